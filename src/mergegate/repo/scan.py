@@ -18,7 +18,7 @@ from mergegate.repo.examine import Examiner
 from mergegate.repo.fix import repairs
 from mergegate.repo.policy import Chosen, path_inside, with_dismissals
 from mergegate.repo.policy_change import base_policy_files, policy_files
-from mergegate.repo.settings import POLICY_FILE, Dismissal
+from mergegate.repo.settings import POLICY_FILE, Dismissal, Policy
 from mergegate.sandbox.engines.runner import Source
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
 from mergegate.sandbox.files.roles import with_roles, with_roles_of_change
@@ -26,6 +26,7 @@ from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.git.repository import Repository, incomplete_clone
 from mergegate.sandbox.git.revision import resolve
 from mergegate.sandbox.process.run import Limits
+from mergegate.secrets.places import shown_fact, shown_name, shown_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
     repository = Repository.around(request.root)
     base = _base(request, repository)
     chosen = toolbox.choose_policy(request.root, repository, base, request.policy)
-    policy = with_dismissals(chosen.policy, request.dismissals)
+    policy = _shown(with_dismissals(chosen.policy, request.dismissals))
     with Stage() as stage:
         examiner = Examiner(
             toolbox.sources(repository, base),
@@ -89,10 +90,12 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
         old, before, touched = None, None, frozenset[str]()
         if repository and base:
             old = base_tree(repository, base, tree, stage.room("base"), toolbox.bounds)
-            touched = _changed(old, tree) | frozenset(map(display, repository.changed(base)))
             old, tree = with_roles_of_change(old, tree)
+            old, tree = shown_tree(old), shown_tree(tree)
+            changed = map(display, repository.changed(base))
+            touched = _changed(old, tree) | frozenset(map(shown_name, changed))
         else:
-            tree = with_roles(tree)
+            tree = shown_tree(with_roles(tree))
         if toolbox.doubts_cache:
             examiner = replace(examiner, anew=_touched(old, tree))
         policies = _policies(request, repository)
@@ -110,7 +113,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             head = examiner.examine(tree)
         target = _target(request, repository, base)
         base_date = repository.committed_at(base) if repository and base else ""
-        renames = repository.renames(base) if repository and base else {}
+        renames = _renames(repository, base) if repository and base else {}
         assembly = Assembly(
             target,
             head,
@@ -122,7 +125,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             repairs(head.tree, stage.room("fixes"), examiner.examine_again),
             base_date,
             renames,
-            chosen.in_force,
+            shown_fact(chosen.in_force),
             added_lines(head.tree, before.tree, touched) if before else None,
         )
         return replace(assembly.report(stamp(started)), basis=assembly)
@@ -132,6 +135,18 @@ def _policies(request: Request, repository: Repository | None) -> frozenset[str]
     """The files of the scanned folder by which it is judged, now or once a change is merged."""
     named = path_inside(request.policy, repository) if request.policy else None
     return frozenset({POLICY_FILE, *([named] if named and not named.startswith("..") else [])})
+
+
+def _shown(policy: Policy) -> Policy:
+    """``policy`` with the secrets in its words masked, and its paths as those of the tree are."""
+    said = policy.model_dump(mode="json", by_alias=True)
+    shown = shown_fact(said)
+    return policy if shown is said else Policy.model_validate(shown)
+
+
+def _renames(repository: Repository, base: str) -> dict[str, str]:
+    renames = repository.renames(base).items()
+    return {shown_name(new): shown_name(old) for new, old in renames}
 
 
 def _only(old: Tree, tree: Tree) -> tuple[SourceFile, ...]:
@@ -169,13 +184,14 @@ def _base(request: Request, repository: Repository | None) -> str | None:
 def _target(request: Request, repository: Repository | None, base: str | None) -> Target:
     folder = request.root.resolve().name
     if repository is None:
-        return Target(repo=folder)
+        return Target(repo=shown_name(folder))
     provider, owner, name = repository.origin() or (None, None, folder)
+    branch = repository.branch()
     return Target(
         provider=provider,
-        owner=owner,
-        repo=name,
-        branch=repository.branch(),
+        owner=owner and shown_name(owner),
+        repo=shown_name(name),
+        branch=branch and shown_name(branch),
         commit=repository.head(),
         base=base,
         head=request.head,

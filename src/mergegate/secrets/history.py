@@ -21,6 +21,7 @@ from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.engine import SecretsEngine
 from mergegate.secrets.fact import fact, role_by_name, weighed
 from mergegate.secrets.found import FileSecrets, PastSecret, SecretMatch
+from mergegate.secrets.places import shown_name
 from mergegate.secrets.scan import LARGEST_BYTES
 
 MOST_BYTES = 512 * 1024 * 1024
@@ -65,7 +66,7 @@ class ChangeSearch:
         changes = [
             one
             for one in self.repository.brought(self.base)
-            if not context.excludes(display(one.raw_path))
+            if not context.excludes(_shown(one.raw_path))
         ]
         standing = {file.digest for file in tree.files}
         versions = [
@@ -132,8 +133,12 @@ def _former(
         if not one.oid and one.commit in gone:
             gone[one.commit].extend(one.before)
     return {
-        (one.commit, display(one.raw_path)): (*one.before, *gone[one.commit]) for one in searched
+        (one.commit, _shown(one.raw_path)): (*one.before, *gone[one.commit]) for one in searched
     }
+
+
+def _shown(raw_path: bytes) -> str:
+    return shown_name(display(raw_path))
 
 
 def _value(match: SecretMatch) -> tuple[str, str]:
@@ -168,7 +173,7 @@ class _Store:
             if one.oid and one.mode != _SUBMODULE:
                 first.setdefault((one.oid, one.raw_path), one)
         self._write((one.oid, one.raw_path) for one in first.values())
-        files = ((one, self._file(one.oid, display(one.raw_path))) for one in first.values())
+        files = ((one, self._file(one.oid, _shown(one.raw_path))) for one in first.values())
         return [_Version(one.commit, file, one) for one, file in files if file]
 
     def former(self, version: _Version, oids: Sequence[str]) -> list[_Version]:
@@ -197,7 +202,7 @@ class _Store:
         fitting = [
             Entry("", oid, sizes[oid], path)
             for oid, path in paths.items()
-            if self._fits(display(path), sizes.get(oid))
+            if self._fits(_shown(path), sizes.get(oid))
         ]
         for entry, content in self.repository.blobs(fitting):
             place = self.room / entry.oid

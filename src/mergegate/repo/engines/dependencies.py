@@ -1,17 +1,20 @@
 """The engines that tell which packages a repository uses, and what is known against them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import Tree
 from mergegate.packages.advisories import Stock
 from mergegate.packages.advisory_engine import AdvisoryEngine
-from mergegate.packages.dependencies import Dependencies, PythonAudit, Vulnerabilities
+from mergegate.packages.dependencies import Dependencies, Package, PythonAudit, Vulnerabilities
 from mergegate.packages.go_imports import GoImports
 from mergegate.packages.lockfile_engine import LockfileEngine
 from mergegate.repo.engines.pip_audit import PipAuditEngine
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.engines.runner import Facts, Source, required, whole_tree
+from mergegate.secrets.mask import mask_line
+from mergegate.secrets.places import shown_fact, shown_name
 
 _ASPECTS = frozenset({Aspect.DEPENDENCIES})
 
@@ -19,10 +22,38 @@ _ASPECTS = frozenset({Aspect.DEPENDENCIES})
 def sources(stock: Stock) -> Sequence[Source]:
     """What is used, a second voice on Python's packages, and the advisories about all."""
     return (
-        whole_tree(LockfileEngine(), Dependencies, _ASPECTS),
+        whole_tree(_Lockfiles(), Dependencies, _ASPECTS),
         _pip_audit(stock),
         _advisories(stock),
     )
+
+
+class _Lockfiles(LockfileEngine):
+    """Takes the secrets out of what names, versions and lines hold."""
+
+    def gather(self, tree: Tree, context: EngineContext) -> Gathered:
+        """As the engine does, with the fact as it may be shown."""
+        gathered = super().gather(tree, context)
+        return replace(gathered, facts=tuple(map(shown_fact, map(_canonical, gathered.facts))))
+
+
+def _canonical(fact: Dependencies) -> Dependencies:
+    """The fact without what repeats a secret in another form: small letters, repaired lines."""
+    return replace(
+        fact,
+        packages=tuple(map(_package, fact.packages)),
+        unresolved=tuple(
+            replace(one, name="") if shown_name(one.text) != one.text else one
+            for one in fact.unresolved
+        ),
+    )
+
+
+def _package(package: Package) -> Package:
+    pin, name = package.pin, shown_name(package.written)
+    if name != package.written:
+        return replace(package, name=name, pin=None)
+    return replace(package, pin=None) if pin and mask_line(pin.text) != pin.text else package
 
 
 def pip_audit(stock: Stock) -> PipAuditEngine:

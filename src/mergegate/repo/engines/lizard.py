@@ -25,8 +25,9 @@ from mergegate.repo.facts.code import (
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.stage import read_answers
 from mergegate.sandbox.process import run
+from mergegate.secrets.places import shown_name
 
-_REVISION = "3"
+_REVISION = "4"
 """Raise it when the worker's answers change."""
 
 READERS: Mapping[str, str] = {
@@ -221,5 +222,5 @@ def _metrics(said: dict[str, Any]) -> FileMetrics:
         return FileMetrics(minified=True)
     if said.get("plain"):
         return FileMetrics()
-    functions = tuple(FunctionMetrics(*row) for row in said["functions"])
+    functions = tuple(FunctionMetrics(shown_name(name), *row) for name, *row in said["functions"])
     return FileMetrics(int(said["nloc"]), functions)

@@ -18,6 +18,7 @@ from mergegate.repo.directives import DIRECTIVES
 from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.stage import read_regular
+from mergegate.secrets.places import shown_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,4 +352,4 @@ def _with_lines(data: bytes, hits: Sequence[Hit]) -> Iterator[Marker]:
     for hit in hits:
         line += data.count(b"\n", seen, hit.position)
         seen = hit.position
-        yield Marker(line, hit.kind, hit.what, hit.tool)
+        yield Marker(line, hit.kind, shown_name(hit.what), hit.tool)
