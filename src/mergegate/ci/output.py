@@ -11,6 +11,7 @@ from mergegate.core.render import escape
 from mergegate.core.report import Report
 from mergegate.repo.report.formats import FORMATS
 from mergegate.sandbox.files.outbox import outbox
+from mergegate.secrets.mask import mask_line
 from mergegate.terminal.output import Output, write
 
 
@@ -55,5 +56,5 @@ def outputs(values: Mapping[str, str]) -> str:
 
 
 def say(line: str) -> None:
-    """Write one line to standard error; hostile text in it is made visible."""
-    click.echo(escape.log(escape.terminal(f"mergegate: {line}")), err=True)
+    """Write one line to standard error; hostile text in it is made visible, secrets are masked."""
+    click.echo(escape.log(escape.terminal(f"mergegate: {mask_line(line)}")), err=True)

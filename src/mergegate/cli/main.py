@@ -1,6 +1,7 @@
 """``mergegate``: commands, errors and exit codes."""
 
 import gc
+import io
 import os
 import signal
 import sys
@@ -204,7 +205,10 @@ def run() -> None:
         click.echo("mergegate: interrupted", err=True)
         sys.exit(130)
     except click.ClickException as error:
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        for line in shown.getvalue().splitlines():
+            _tell(line)
         sys.exit(USAGE)
     except click.exceptions.Exit as ended:
         sys.exit(ended.exit_code)
@@ -236,7 +240,8 @@ def _own_mistake() -> None:
 
 
 def _tell(line: str) -> None:
-    """On standard error; what a page or a file is called may be part of it."""
+    """On standard error; what a page or a file is called, or holds, may be part of it."""
     from mergegate.core.render.escape import terminal  # noqa: PLC0415 - brings every report along
+    from mergegate.secrets.mask import mask_line  # noqa: PLC0415 - and this every detector
 
-    click.echo(terminal(line), err=True)
+    click.echo(terminal(mask_line(line)), err=True)
