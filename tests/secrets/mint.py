@@ -6,6 +6,7 @@ import random
 import re
 import string
 import zlib
+from collections.abc import Iterator
 
 from mergegate.secrets.checksums import base62_crc32
 from mergegate.secrets.prefilter import TOKENS
@@ -25,15 +26,23 @@ ALPHABETS = {
 _PART = re.compile(r"<(?P<name>[a-z]+\d*|[A-Z]+|.)(?::(?P<count>\d+))?>")
 
 
-def minted(template: str, seed: int = 4711) -> str:
+def minted(template: str, seed: object = 4711) -> str:
     """``template`` with its parts filled in, the same for the same seed."""
+    return "".join(text for text, _ in pieces(template, seed))
+
+
+def pieces(template: str, seed: object = 4711) -> Iterator[tuple[str, bool]]:
+    """What :func:`minted` is made of, and whether it is drawn: the rest is public."""
     dice = random.Random(f"{seed} {template}")
     text, done = "", 0
     for part in _PART.finditer(template):
+        yield template[done : part.start()], False
         text += template[done : part.start()]
         done = part.end()
-        text += _part(part["name"], part["count"], text, dice)
-    return text + template[done:]
+        drawn = _part(part["name"], part["count"], text, dice)
+        yield drawn, True
+        text += drawn
+    yield template[done:], False
 
 
 def _part(name: str, count: str | None, before: str, dice: random.Random) -> str:
