@@ -27,6 +27,7 @@ from mergegate.repo.policy import choose_policy
 from mergegate.repo.settings import SitePolicy
 from mergegate.sandbox.git.clone import AccessRefused, TokenRefused
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
+from mergegate.secrets.places import shown_name
 from mergegate.terminal.exits import INCOMPLETE, PASSED
 
 _SETTINGS = (
@@ -120,7 +121,8 @@ def _named(report: Report, change: Change) -> Report:
     """What was fetched has no remote that would tell whose it is."""
     owner, _, repo = change.repository.rpartition("/")
     provider = change.provider.value if change.provider else None
-    target = replace(report.target, provider=provider, owner=owner, repo=repo, branch=change.branch)
+    branch = shown_name(change.branch)
+    target = replace(report.target, provider=provider, owner=owner, repo=repo, branch=branch)
     return replace(report, target=target)
 
 

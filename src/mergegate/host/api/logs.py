@@ -7,7 +7,8 @@ from typing import TextIO, cast
 import structlog
 from structlog.typing import EventDict, Processor
 
-_QUIET = ("uvicorn.access", "httpx", "httpcore", "alembic")
+QUIET = ("uvicorn.access", "httpx", "httpcore", "alembic")
+"""Of what they tell a line holds addresses, and these branches and tokens."""
 """Libraries that log every step, some of them with addresses."""
 _FIELDS = ("scan_id", "account_id", "tool", "code", "scheduled", "seconds")
 """What our own lines bring beside their text where they go by Python's logging."""
@@ -47,7 +48,7 @@ def configure() -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.INFO)
-    for name in _QUIET:
+    for name in QUIET:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 

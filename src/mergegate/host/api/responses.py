@@ -16,6 +16,7 @@ from mergegate.host.api.problems import Code, Refusal
 from mergegate.host.scan import Scan, moment
 from mergegate.host.store.usage import AuditsLeft
 from mergegate.repo.wire import shapes
+from mergegate.secrets.places import shown_name
 from mergegate.site.audit.wire.result import NestedAuditResult
 from mergegate.site.deployment.wire import SiteOut
 from mergegate.site.seo.wire.result import UnfinishedSeoResult
@@ -149,12 +150,19 @@ _CODES = frozenset(
 """Codes of failed scans that blame the target; with all others the host is to blame."""
 
 
+def _asked(scan: Scan) -> AskedTarget:
+    """As the result will name it: what is a secret in a branch's name is not shown."""
+    asked = json.loads(scan.request)
+    branch = {"branch": shown_name(asked["branch"])} if asked.get("branch") else {}
+    return AskedTarget.model_validate(asked | branch)
+
+
 def repository(scan: Scan, url: str | None) -> bytes:
     """The repository scan result resource; ``url`` is the page that shows it, if there is one."""
     outcome = scan.outcome
     if outcome is not None and outcome.result is not None:
         return _with_url(outcome.result, url).encode()
-    target, began = AskedTarget.model_validate(json.loads(scan.request)), moment(scan.created_at)
+    target, began = _asked(scan), moment(scan.created_at)
     if (error := _error(scan)) is None:
         return _json(
             RunningRepositoryResult(

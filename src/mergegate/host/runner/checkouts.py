@@ -26,6 +26,7 @@ from mergegate.sandbox.egress.dialer import Lookup, system_lookup
 from mergegate.sandbox.egress.policy import PUBLIC, Caps, Policy
 from mergegate.sandbox.egress.server import Egress, egress
 from mergegate.sandbox.git.clone import Wanted
+from mergegate.secrets.places import shown_name
 from mergegate.site.address import host_and_port
 
 _APIS: Mapping[str, str] = {
@@ -217,7 +218,7 @@ def _repository(found: Located, provider: Provider, tree: Path) -> LocalReposito
         provider=provider.value,
         owner=found.owner,
         repo=found.repo,
-        branch=found.branch,
+        branch=found.branch and shown_name(found.branch),
         commit=found.commit,
     )
     return LocalRepository(tree=tree, target=target, base=found.base)

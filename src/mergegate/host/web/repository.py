@@ -30,6 +30,7 @@ from mergegate.host.scan import Scan
 from mergegate.host.web import status
 from mergegate.repo.report import html
 from mergegate.repo.wire.reading import read
+from mergegate.secrets.places import shown_name
 from mergegate.site.deployment.reading import read_section
 
 _SALT = "mergegate.report-link"
@@ -188,7 +189,9 @@ def _subject(scan: Scan) -> str:
     """What is scanned, as its report will say it."""
     asked = json.loads(scan.request)
     names = ("owner", "repo", "branch", "commit")
-    return wording.target(Target(**{name: asked[name] for name in names if asked.get(name)}))
+    return wording.target(
+        Target(**{one: shown_name(asked[one]) for one in names if asked.get(one)})
+    )
 
 
 _UNREADABLE = Failed("INTERNAL", "The stored result cannot be shown.")
