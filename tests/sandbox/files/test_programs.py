@@ -133,6 +133,18 @@ def test_the_first_line_tells_the_language(
     assert [one.language for one in read(tmp_path, path, first + b"\n").code] == languages
 
 
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ('<?xml version="1.0"?>\n<TS/>', "xml"),
+        ("\n<!DOCTYPE TS>\n", "xml"),
+        ("<T>x;", "typescript"),
+    ],
+)
+def test_a_translation_of_qt_is_no_typescript(text: str, language: str, tmp_path: Path) -> None:
+    assert read(tmp_path, "a.ts", text.encode()).language == language
+
+
 def test_a_link_makes_code_of_its_target(tmp_path: Path) -> None:
     root = tmp_path / "root"
     (root / "texts").mkdir(parents=True)

@@ -1,6 +1,7 @@
 """A file's bytes → the record that engines work with: its text, its language, what it is for."""
 
 import hashlib
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from mergegate.core.tree import Role, Signs, SourceFile
 from mergegate.sandbox.files.programs import Program, programs_in
 from mergegate.sandbox.files.text import text_of
 
+_XML = re.compile(rb"\s*(?:<\?xml\b|<!DOCTYPE TS>)")
 _LONG_LINE_BYTES = 5_000
 _LEAST_MINIFIED_BYTES = 64 * 1024
 
@@ -23,7 +25,7 @@ def source_file(
     ``readings``; without one the bytes are taken for the text.
     """
     by_first_line = interpreted_as(content)
-    language = language_of(path) or by_first_line
+    language = _named(path, content) or by_first_line
     text = text_of(content, language)
     if text is None:
         binary = _record(path, location, content, None)
@@ -38,6 +40,12 @@ def source_file(
     if by_first_line not in {language, None}:
         inside.append(Program(by_first_line, text))
     return replace(file, programs=tuple(_program(path, one, readings) for one in inside))
+
+
+def _named(path: str, content: bytes) -> str | None:
+    """The language that the name tells; Qt's translations are called as TypeScript is."""
+    language = language_of(path)
+    return "xml" if language == "typescript" and _XML.match(content) else language
 
 
 def _record(path: str, location: Path, text: bytes, language: str | None) -> SourceFile:
