@@ -192,7 +192,6 @@ def test_code_inside_is_read_where_no_name_announces_it(name: str, tmp_path: Pat
 
 
 PLAIN = {
-    "a.md": f"{CODE}\n",
     "notes.txt": "We import goods from abroad. The function of the class is a require.\n",
     "a.yaml": "x: |\n  some words\n  and more\nimport: y\n",
     "a.sh": "cat <<E\nhello\nE\nif a << b; then python -m x; fi\n",
@@ -210,3 +209,36 @@ def test_many_pieces_are_one_program(tmp_path: Path) -> None:
     file = read(tmp_path, "a.py", b"exec('f()')\n" * 5_000)
     (found,) = file.programs
     assert found.line_map == tuple(range(1, 5_001))
+
+
+DISGUISED = {
+    "a.md": f"# Use\n\n{CODE}\n",
+    "a.json": f"{CODE}\n",
+    "a.yaml": f"# x\n{CODE}\n",
+    "a.html": f"{CODE}\n",
+    "a.tf": f"{CODE}\n",
+}
+
+
+@pytest.mark.parametrize("path", DISGUISED)
+def test_code_under_the_name_of_another_format_is_read(path: str, tmp_path: Path) -> None:
+    (found,) = read(tmp_path, path, DISGUISED[path].encode()).programs
+    assert (found.language, found.spare, found.lines) == (
+        "python",
+        True,
+        DISGUISED[path].count("\n"),
+    )
+
+
+FORMATS = {
+    "a.md": f"# Use\n\n```python\n{CODE}\n```\n\nThen import it.\n",
+    "a.rst": f"Use\n===\n\n::\n\n{INDENTED}\n\nfrom there on\n",
+    "a.adoc": f"= Use\n\n----\n{CODE}\n----\n",
+    "a.json": '{"import": "from x import y"}\n',
+    "a.html": "<p>import</p>\n",
+}
+
+
+@pytest.mark.parametrize("path", FORMATS)
+def test_what_is_in_the_format_of_its_name_is_read_once(path: str, tmp_path: Path) -> None:
+    assert read(tmp_path, path, FORMATS[path].encode()).programs == ()

@@ -65,8 +65,8 @@ class _Listing:
         self.skipped.append(Skipped(path, reason, size, cause))
 
     def add(self, file: SourceFile) -> None:
-        """Take a file in, unless its name says source code and its bytes are no text."""
-        if file.binary and language_of(file.path):
+        """Take a file in, unless its name or first line says source and its bytes are no text."""
+        if file.binary and (file.language or language_of(file.path)):
             self.skip(file.path, Reason.ENCODING, "its bytes are no text", file.size)
             return
         self.files.append(file)

@@ -3,16 +3,25 @@
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists
 
+_PATTERNS = read_lists(Path(__file__).with_suffix(".toml"))
 _SIGNS = {
     language: re.compile("|".join(patterns), re.MULTILINE)
-    for language, patterns in read_lists(Path(__file__).with_suffix(".toml")).items()
+    for language, patterns in _PATTERNS.items()
 }
+_AT_A_LINE = {
+    language: re.compile(f"^(?:{'|'.join(one.lstrip('^') for one in patterns)})", re.MULTILINE)
+    for language, patterns in _PATTERNS.items()
+}
+_FENCED = re.compile(
+    r"^(?P<fence>`{3,9}|~{3,9}|-{4,9}|\.{4,9})[^\n]*\n(?:.*?\n)??(?P=fence)",
+    re.MULTILINE | re.DOTALL,
+)
 _BLOCK = re.compile(r"(?P<margin>[ \t]*)[^#\n]*[|>][-+\d]{0,2}[ \t]*(?:#.*)?\r?")
 _HERE = re.compile(r"<<[-~]?\s*[\"'\\]?(?P<end>[A-Za-z_]\w*)")
 _IN_LINE = re.compile(
@@ -53,6 +62,14 @@ def as_a_whole(text: str) -> Iterator[Embedded]:
     """All of ``text``, where it is code."""
     for language in languages_shown(text):
         yield Embedded(language, text, ())
+
+
+def in_disguise(text: str, languages: Container[str] = _SIGNS) -> Iterator[Embedded]:
+    """All of ``text``, where its lines are code though its name says that people read it."""
+    said = _FENCED.sub("", text)
+    for language, sign in _AT_A_LINE.items():
+        if language in languages and sign.search(said):
+            yield Embedded(language, text, ())
 
 
 def in_blocks(text: str) -> Iterator[Embedded]:

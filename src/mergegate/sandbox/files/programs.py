@@ -60,6 +60,7 @@ _POLYGLOT = re.compile(rb"(?:#[^\n]*\n|\s)*(?:'''|\"\"\"|\":\"|':')")
 """How a program begins that a shell and Python both can read."""
 _CALLED_ONES = (b"python", b"pypy", b"node", b"bun", b"deno")
 _FLAGS = (b" -c", b" -e", b" -p", b" eval ", b" --eval")
+_JSON = re.compile(rb'\s*(?:[{\["\d-]|true|false|null|$)')
 _LARGEST_MANIFEST_BYTES = 64 * 1024
 
 
@@ -72,8 +73,23 @@ def _shell(text: bytes) -> Iterator[Program]:
     if b"<<" in text:
         yield from _embedded(text, (embedded.in_here_documents,))
     yield from _in_line(text)
+
+
+def _bash(text: bytes) -> Iterator[Program]:
+    yield from _shell(text)
     if _POLYGLOT.match(text):
         yield from _embedded(text, (embedded.as_a_whole,))
+
+
+def document_code(text: bytes) -> Iterator[Program]:
+    """What engines of code shall read of a text in a format that only people read."""
+    yield from _embedded(text, (embedded.in_disguise,))
+
+
+def _python_alone(text: bytes) -> Iterator[Program]:
+    if b"import" in text or b"def " in text:
+        ways = [partial(embedded.in_disguise, languages=frozenset({"python"}))]
+        yield from _embedded(text, ways)
 
 
 def _in_line(text: bytes) -> Iterator[Program]:
@@ -84,23 +100,29 @@ def _in_line(text: bytes) -> Iterator[Program]:
 def _json(text: bytes) -> Iterator[Program]:
     if len(text) <= _LARGEST_MANIFEST_BYTES:
         yield from _in_line(text)
+    if not _JSON.match(text):
+        yield from document_code(text)
 
 
 def _yaml(text: bytes) -> Iterator[Program]:
     if b"|" in text or b">" in text:
         yield from _embedded(text, (embedded.in_blocks,))
     yield from _shell(text)
+    yield from document_code(text)
 
 
 def _page(text: bytes) -> Iterator[Program]:
     yield from _scripts(text, templates=True)
     if b"<%" in text:
         yield from _embedded(text, (embedded.in_tags,))
+    yield from _python_alone(text)
 
 
 def _unnamed(text: bytes) -> Iterator[Program]:
     """What nothing calls code is what it looks like: any name can be run."""
-    yield from (replace(one, spare=True) for one in _page(text))
+    yield from (replace(one, spare=True) for one in _scripts(text, templates=True))
+    if b"<%" in text:
+        yield from _embedded(text, (embedded.in_tags,))
     yield from _embedded(text, (embedded.as_a_whole,))
     yield from _shell(text)
 
@@ -197,8 +219,9 @@ _INSIDE: Mapping[str, Callable[[bytes], Iterator[Program]]] = {
     "yaml": _yaml,
     "json": _json,
     "xml": partial(_scripts, templates=True),
-    "bash": _shell,
+    "bash": _bash,
     "dockerfile": _shell,
+    "terraform": _python_alone,
     "html": _page,
     "ejs": _page,
     "vue": partial(_scripts, templates=False),

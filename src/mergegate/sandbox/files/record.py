@@ -8,7 +8,7 @@ from pathlib import Path
 from mergegate.core.languages import interpreted_as, language_of
 from mergegate.core.roles.signs import is_prose, own_role, signs_of
 from mergegate.core.tree import Role, Signs, SourceFile
-from mergegate.sandbox.files.programs import Program, programs_in
+from mergegate.sandbox.files.programs import Program, document_code, programs_in
 from mergegate.sandbox.files.text import text_of
 
 _XML = re.compile(rb"\s*(?:<\?xml\b|<!DOCTYPE TS>)")
@@ -29,14 +29,14 @@ def source_file(
     text = text_of(content, language)
     if text is None:
         binary = _record(path, location, content, None)
-        return replace(binary, binary=True, role=Role.SOURCE, signs=Signs())
+        return replace(binary, binary=True, role=Role.SOURCE, signs=Signs(), language=by_first_line)
     if readings is None or text is content:
         file = _record(path, location, content, language)
     else:
         file = replace(_record(path, _kept(text, readings), text, language), verbatim=False)
     if readings is None:
         return file
-    inside = [] if is_prose(path) else list(programs_in(text, language))
+    inside = list(document_code(text) if is_prose(path) else programs_in(text, language))
     if by_first_line not in {language, None}:
         inside.append(Program(by_first_line, text))
     return replace(file, programs=tuple(_program(path, one, readings) for one in inside))
