@@ -10,10 +10,7 @@ from pathlib import Path
 from typing import Any
 
 PROGRAM = Path(sys.executable).with_name("mergegate")
-OPTIONS = (
-    *("--only", "code,secrets,iac,quality"),
-    *("--offline", "--fail-on", "new", "--format", "json"),
-)
+OPTIONS = ("--offline", "--fail-on", "new", "--format", "json", "--only")
 _ENVIRONMENT = {
     "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
     "HOME": "/nonexistent",
@@ -82,10 +79,10 @@ class Said:
         return [*compared.get("verdict", {}).get("reasons", ()), *filter(None, [self.error])]
 
 
-def scanned(project: Project, data: Path, *options: str) -> Said:
+def scanned(project: Project, data: Path, aspects: str) -> Said:
     """The change in ``project``; answers of engines are kept below ``data``."""
     done = subprocess.run(
-        [PROGRAM, "scan", project.root, f"--base={project.base}", *OPTIONS, *options],
+        [PROGRAM, "scan", project.root, f"--base={project.base}", *OPTIONS, aspects],
         env=_ENVIRONMENT | {"MERGEGATE_DATA_DIR": str(data)},
         capture_output=True,
         check=False,

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tests.changes import Project, Said, scanned
 
+ASPECTS = "code,secrets,iac,quality"
 PACKAGES = ("click", "httpx", "jinja2")
 """What the base is made of."""
 _LINE = re.compile(r"`(accept-unsearched: \[[^`]*\])`")
@@ -305,7 +306,7 @@ def tried(name: str, folder: Path) -> str:
     else:
         begin(project, name)
         change(project, name)
-    said = scanned(project, folder / "data")
+    said = scanned(project, folder / "data", ASPECTS)
     line = line_of(said)
     if not line:
         return f"{said.code}  {' '.join(said.reasons)}"
@@ -313,5 +314,5 @@ def tried(name: str, folder: Path) -> str:
     project.put(".mergegate.yml", f"{line}\n")
     project.starts_here()
     change(project, name)
-    again = scanned(project, folder / "data")
+    again = scanned(project, folder / "data", ASPECTS)
     return f"{said.code}, then {again.code} with {line}  {' '.join(again.reasons)}"

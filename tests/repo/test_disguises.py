@@ -1,77 +1,78 @@
-"""One injection in every disguise that what runs it sees through: found on its line in each."""
+"""Each disguise is what docs/disguises.md says of it; `python -m bench.disguises` renews that page.
 
-import json
+What stands in a file of its own is put into one change together with all others; what surrounds the
+file is a change of its own.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mergegate.repo.engines.semgrep import Semgrep
-from mergegate.sandbox.engines.engine import EngineContext
-from mergegate.sandbox.files.checkout import read_tree
-from mergegate.sandbox.files.stage import Stage
-
-PYTHON = "from flask import request\nimport os\n\ndef f():\n    os.system(request.args['x'])\n"
-SCRIPT = (
-    'const { exec } = require("child_process");\nconst app = require("express")();\n\n'
-    'app.get("/", (req, res) => {\n  exec(req.query.x);\n});\n'
+from tests.changes import OPTIONS, Project, Said
+from tests.conftest import command
+from tests.repo.disguises import (
+    ASPECTS,
+    DOCS,
+    FILES,
+    ROW,
+    STATES,
+    WORK,
+    Outcome,
+    is_named,
+    made,
+    outcome,
+    shown,
 )
-JAVA = (
-    "import javax.servlet.http.*;\nclass A extends HttpServlet {\n"
-    "  void doGet(HttpServletRequest req, HttpServletResponse res) throws Exception {\n\n"
-    '    Runtime.getRuntime().exec(req.getParameter("x"));\n  }\n}\n'
-)
-NOTEBOOK = {
-    "cells": [{"cell_type": "code", "source": PYTHON.splitlines(keepends=True)}],
-    "metadata": {},
-}
-"""Each flaw stands on line 5."""
 
-DISGUISES = {
-    "plain.py": (PYTHON.encode(), 5),
-    "mark.py": (PYTHON.encode("utf-8-sig"), 5),
-    "returns.py": (PYTHON.replace("\n", "\r").encode(), 5),
-    "returns.js": (SCRIPT.replace("\n", "\r").encode(), 5),
-    "Wide.java": (JAVA.encode("utf-16"), 5),
-    "Unmarked.java": (JAVA.encode("utf-16-be"), 5),
-    "wide.ts": (SCRIPT.encode("utf-16"), 5),
-    "nul.ts": (SCRIPT.replace("\n\n", "\n// \0\n").encode(), 5),
-    "latin.js": (SCRIPT.replace("\n\n", "\n// é\n").encode("latin-1"), 5),
-    "long.js": (SCRIPT.replace("\n\n", f"\n// {'x' * 5000}\n").encode(), 5),
-    "declared.py": (("# coding: utf-7\n" + PYTHON).replace("system", "+AHM-ystem").encode(), 6),
-    "letters.py": (PYTHON.replace("system", "𝐬𝐲𝐬𝐭𝐞𝐦").encode(), 5),
-    "Escaped.java": (JAVA.replace("exec", "e\\u0078ec").encode(), 5),
-    "escaped.js": (SCRIPT.replace("exec(req", "\\u0065xec(req").encode(), 5),
-    "bin/run": (("#!/usr/bin/env python3\n" + PYTHON).encode(), 6),
-    "other.rb": (("#!/usr/bin/python3\n" + PYTHON).encode(), 6),
-    "notes.txt": (PYTHON.encode(), 5),
-    "page.vue": ((f'<p/><script lang="ts">\n{SCRIPT}</script>').encode(), 6),
-    "page.svelte": ((f"<script>\n{SCRIPT}</script>").encode(), 6),
-    "page.html": ((f"<p>é\n<script>\n{{% if x %}}\n{SCRIPT}</script>").encode(), 8),
-    "cells.ipynb": (json.dumps(NOTEBOOK, indent=1, ensure_ascii=False).encode(), 10),
-}
+EXPECTED = {name: Outcome(said) for name, said, _ in ROW.findall(DOCS.read_text("utf-8"))}
+IN_FILES = {name: file for files in FILES.values() for name, file in files.items()}
+IN_STATES = [name for states in STATES.values() for name in states]
+
+
+def test_the_page_tells_of_every_disguise() -> None:
+    assert EXPECTED.keys() == {*IN_FILES, *IN_STATES}
+    assert len(EXPECTED) >= 60
+
+
+def test_none_passes_without_a_word() -> None:
+    assert Outcome.SILENT not in EXPECTED.values()
+
+
+def scanned(project: Project, data: Path) -> Said:
+    asked = (f"--base={project.base}", *OPTIONS, ASPECTS)
+    run = command(project.root, data)("scan", project.root, *asked)
+    return Said(run.code, run.json if run.out else {}, run.err)
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[int]]:
-    """Path → the lines on which a command injection was found."""
-    root = tmp_path_factory.mktemp("disguises")
-    for path, (content, _) in DISGUISES.items():
-        (root / path).parent.mkdir(exist_ok=True)
-        (root / path).write_bytes(content)
-    (root / "app.py").symlink_to("notes.txt")
-    with Stage() as stage:
-        tree = read_tree(root, readings=stage.room("readings"))
-        wanted = [file for file in tree.files if Semgrep().wants(file)]
-        answers = Semgrep().examine(wanted, EngineContext(stage)).answers
-    return {
-        file.path: [
-            match.start_line
-            for match in answers[file.key].matches
-            if match.rule_id.endswith("command-injection")
-        ]
-        for file in wanted
-    }
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
 
 
-@pytest.mark.parametrize("path", DISGUISES)
-def test_the_flaw_is_found_on_its_line(path: str, found: dict[str, list[int]]) -> None:
-    assert found[path] == [DISGUISES[path][1]]
+@pytest.fixture(scope="module")
+def together(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Mapping[str, Any]:
+    """The report of a change with all files, each in a folder of its own."""
+    project = Project(tmp_path_factory.mktemp("together") / "project")
+    for number, (path, content) in enumerate(IN_FILES.values()):
+        project.put(f"{number}/{path}", content)
+    project.put("work.py", WORK)
+    project.commit()
+    return scanned(project, data).report
+
+
+@pytest.mark.parametrize("name", IN_FILES)
+def test_a_flaw_in_a_file(name: str, together: Mapping[str, Any]) -> None:
+    path = shown(f"{list(IN_FILES).index(name)}/{IN_FILES[name][0]}")
+    critical = any(
+        one["file"] == path and one["severity"] == "critical" and one["isNew"]
+        for one in together["issues"]
+    )
+    assert critical if EXPECTED[name] is Outcome.STOPPED else is_named(together, path)
+
+
+@pytest.mark.parametrize("name", IN_STATES)
+def test_a_flaw_behind_what_surrounds_it(name: str, data: Path, tmp_path: Path) -> None:
+    said = scanned(made(tmp_path / "project", name), data)
+    assert outcome(said, "") is EXPECTED[name], said.reasons

@@ -11,6 +11,7 @@ from tests.changes import OPTIONS, Project, Said
 from tests.conftest import command
 from tests.repo.ordinary import (
     ASKING,
+    ASPECTS,
     EDITS,
     MOVES,
     begin,
@@ -26,7 +27,8 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def scanned(project: Project, data: Path) -> Said:
-    run = command(project.root, data)("scan", project.root, f"--base={project.base}", *OPTIONS)
+    asked = (f"--base={project.base}", *OPTIONS, ASPECTS)
+    run = command(project.root, data)("scan", project.root, *asked)
     return Said(run.code, run.json if run.out else {}, run.err)
 
 

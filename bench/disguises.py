@@ -1,0 +1,63 @@
+"""One critical flaw in many disguises, each tried in a change of its own.
+
+python -m bench.disguises [NAME...]          prints each disguise and what became of it
+
+python -m bench.disguises --write [NAME...]  and writes docs/disguises.md, or the rows of some
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.repo.disguises import DOCS, FILES, ROW, STATES, Outcome, tried
+
+NAMES = [name for group in (*FILES.values(), *STATES.values()) for name in group]
+_INTRODUCTION = """\
+# Disguises
+
+One critical flaw in {count} disguises, each in a change of its own beside forty lines of ordinary
+work, scanned with `mergegate scan --base … --fail-on new`. `python -m bench.disguises --write`
+tries them anew and writes this page; the disguises themselves are in `tests/repo/disguises.py`, and
+`tests/repo/test_disguises.py` holds each to what is said here.
+
+Passed without a word: {silent}.\
+"""
+
+
+def page(found: Mapping[str, tuple[Outcome, int]]) -> str:
+    """``docs/disguises.md``."""
+    silent = sum(one is Outcome.SILENT for one, _ in found.values())
+    lines = [_INTRODUCTION.format(count=len(found), silent=silent)]
+    for group, disguises in {**FILES, **STATES}.items():
+        lines += [
+            f"\n## {group}\n",
+            "| Disguise | What became of it | Exit code |",
+            "|---|---|---|",
+        ]
+        lines += [f"| {name} | {found[name][0]} | {found[name][1]} |" for name in disguises]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--write", action="store_true")
+    given = parser.parse_args()
+    names = given.names or NAMES
+    found = {}
+    if given.names:
+        rows = ROW.findall(DOCS.read_text("utf-8"))
+        found = {name: (Outcome(said), int(code)) for name, said, code in rows if name in NAMES}
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            found[name] = tried(name, Path(folder))
+        print(f"{found[name][1]}  {name}: {found[name][0]}", flush=True)
+    if given.write:
+        DOCS.write_text(page(found), encoding="utf-8")
+    sys.exit(any(one is Outcome.SILENT for one, _ in found.values()))
+
+
+if __name__ == "__main__":
+    main()
