@@ -118,6 +118,17 @@ def test_a_mistake_is_the_change_s_own_unless_the_base_says_it_too() -> None:
     assert link.faults == (PolicyFault(0, "it is no file: links are not followed", "", True),)
 
 
+def test_a_policy_of_very_many_lines_is_told_of_in_part() -> None:
+    rules = "".join(f"  r{number}: off\n" for number in range(200))
+    assert len(policy_file("p.yml", f"rules:\n{rules}".encode(), b"", []).faults) == 100
+    globs = "".join(f"  - g{number}\n" for number in range(501))
+    (many,) = policy_file("p.yml", f"accept-unsearched:\n{globs}".encode(), b"", []).faults
+    assert many.what == "all globs together have more than 500 alternatives"
+    half = "".join(f"  - g{number}\n" for number in range(400))
+    paths = frozenset(f"{number}.py" for number in range(2_501))
+    assert policy_file("p.yml", f"accept-unsearched:\n{half}".encode(), b"", paths).faults == ()
+
+
 def test_a_secret_in_a_policy_is_masked() -> None:
     token = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
     text = f"paths: {{exclude: ['{token}']}}\nrules: {{{token}: off}}\n"

@@ -22,6 +22,7 @@ from mergegate.sandbox.git.repository import Repository
 from mergegate.secrets.mask import mask_line
 
 _MOST_NAMED = 3
+_MOST_FAULTS = 100
 _LONGEST = 80
 
 
@@ -64,7 +65,7 @@ def policy_file(
     nothing, and None without a base.
     """
     document = _UNREAD if content is None else read_policy(content)
-    mistakes = _mistakes(document, tree)
+    mistakes = _mistakes(document, tree)[:_MOST_FAULTS]
     if before is None:
         return PolicyFile(path, tuple(_fault(one, is_brought=False) for one in mistakes))
     base = read_policy(before)

@@ -18,8 +18,11 @@ LARGEST_BYTES = 256 * 1024
 _MOST_BRACKETS = 1000
 """The parser's time grows with the square of the depth."""
 _MOST_TOLD = 20
-_MOST_CANDIDATES = 20_000
-_LONGEST_NAME = 200
+_MOST_HELD = 1_000_000
+"""Globs times paths: in the worst case some 15 seconds."""
+_MOST_CANDIDATES = 2_000
+_LONGEST_NAME = 100
+"""To look for what was meant takes the product of both."""
 REMEDY = "`mergegate policy --schema` prints what the file may hold."
 
 Where = tuple[str, ...]
@@ -246,34 +249,49 @@ def unknown_rules(document: PolicyDocument, known: Callable[[], Collection[str]]
         for number, one in enumerate(policy.suppressions)
         if one.rule is not None
     ]
-    if not said:
-        return []
-    rules = known()
-    listed = "; `mergegate rules` lists them"
-    return [
-        Mistake(
-            _line(way, document.lines), f"there is no such rule{_near(rule, rules) or listed}", rule
-        )
-        for way, rule in said
-        if rule not in rules
-    ]
+    rules = known() if said else ()
+    strays = [(way, rule) for way, rule in said if rule not in rules]
+    what = "there is no such rule"
+    return _strays(
+        strays, what, lambda rule: _near(rule, rules), "; `mergegate rules` lists them", document
+    )
 
 
 def idle_globs(document: PolicyDocument, tree: Collection[str], fits: "Fits") -> list[Mistake]:
-    """Every glob that fits no path of ``tree``; ``fits`` tells whether one does."""
-    names: list[str] = []
-    mistakes = []
-    for way, glob in _globs(document.policy):
-        if fits(glob, tree):
-            continue
-        names = names or _names(tree)
-        near = _near(glob.rstrip("/*"), names)
-        what = f"no file here has such a path{near or ': take the line out'}"
-        mistakes.append(Mistake(_line(way, document.lines), what, glob))
-    return mistakes
+    """Every glob that fits no path of ``tree``; ``fits`` tells whether one does.
+
+    Nothing is said where both are so many that it would take longer than a scan.
+    """
+    globs = list(_globs(document.policy))
+    if len(globs) * len(tree) > _MOST_HELD:
+        return []
+    strays = [(way, glob) for way, glob in globs if not fits(glob, tree)]
+    names = _names(tree) if strays else []
+    what = "no file here has such a path"
+    return _strays(
+        strays, what, lambda glob: _near(glob.rstrip("/*"), names), ": take the line out", document
+    )
 
 
 Fits = Callable[[str, Collection[str]], bool]
+
+
+def _strays(
+    strays: Sequence[tuple[Where, str]],
+    what: str,
+    near: Callable[[str], str],
+    otherwise: str,
+    document: PolicyDocument,
+) -> list[Mistake]:
+    """A mistake for each name that is none, the first of them with what was meant."""
+    return [
+        Mistake(
+            _line(way, document.lines),
+            f"{what}{(near(name) if number < _MOST_TOLD else '') or otherwise}",
+            name,
+        )
+        for number, (way, name) in enumerate(strays)
+    ]
 
 
 def _globs(policy: Policy) -> Iterator[tuple[Where, str]]:
@@ -287,8 +305,9 @@ def _globs(policy: Policy) -> Iterator[tuple[Where, str]]:
             yield ("suppressions", str(number), "path"), one.path
 
 
-def _names(tree: Collection[str]) -> list[str]:
+def _names(tree: Iterable[str]) -> list[str]:
     """Paths and folders that may have been meant, the shallow ones first."""
-    folders = {path[:at] for path in tree for at, sign in enumerate(path) if sign == "/"}
-    ordered = sorted({*folders, *tree, *LANGUAGES}, key=lambda one: (one.count("/"), one))
+    begun = {path[: _LONGEST_NAME + 1] for path in tree}
+    folders = {path[:at] for path in begun for at, sign in enumerate(path) if sign == "/"}
+    ordered = sorted({*folders, *begun, *LANGUAGES}, key=lambda one: (one.count("/"), one))
     return [one for one in ordered if len(one) <= _LONGEST_NAME][:_MOST_CANDIDATES]

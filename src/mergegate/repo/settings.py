@@ -43,6 +43,15 @@ def _bounded(pattern: str) -> str:
     return pattern
 
 
+_MOST_ALTERNATIVES = 500
+"""Of all globs of a policy together: each is held against every path."""
+
+
+def _alternatives(pattern: str) -> int:
+    """At least as many as the lists in braces of ``pattern`` come to."""
+    return (pattern.count(",") // 2 + 2) ** 2 if "{" in pattern else 1
+
+
 Glob = Annotated[Text, AfterValidator(_bounded)]
 
 
@@ -151,6 +160,16 @@ class Policy(_Strict):
         if not isinstance(rules, Mapping):
             return rules
         return {rule: "off" if level is False else level for rule, level in rules.items()}
+
+    @model_validator(mode="after")
+    def _is_bounded(self) -> "Policy":
+        narrowed = (one.path for one in self.suppressions if one.path is not None)
+        globs = (*self.paths.exclude, *self.accept_unsearched, *narrowed)
+        if sum(map(_alternatives, globs)) > _MOST_ALTERNATIVES:
+            raise ValueError(
+                f"all globs together have more than {_MOST_ALTERNATIVES:,} alternatives"
+            )
+        return self
 
     @property
     def threshold(self) -> Severity:
