@@ -104,6 +104,13 @@ def test_issues_know_their_fix_and_the_summary_the_whole_report() -> None:
     assert [one.name for one in report.technologies] == ["Django"]
 
 
+def test_an_area_without_a_score_is_a_gap() -> None:
+    assert audited(Loads(run(70))).gaps == ()
+    report = audited(Loads(run(70, seo=None)))
+    assert report.gaps == ("SEO has no score: Lighthouse could not judge all that it is made of",)
+    assert report.summary.startswith("Incomplete, not all was judged: SEO has no score: ")
+
+
 def test_the_report_is_named_by_its_moment_and_cannot_be_guessed() -> None:
     report = audited(Loads(page=[run(70)]))
     assert report.id == "aud_019c1310e400000102030405060708090a0b0c0d0e0f"

@@ -164,6 +164,19 @@ def test_vitals_are_numbers_and_a_shift_is_counted(world: World) -> None:
     assert vitals.cls and vitals.cls > 0.01
 
 
+@pytest.mark.parametrize("device", Device)
+def test_a_shift_soon_after_the_page_began_counts_on_every_device(
+    world: World, device: Device
+) -> None:
+    late = "setTimeout(() => { top_.style.height = '300px' }, 120)"
+    world.site.pages["/"] = (
+        "<!doctype html><html lang=en><meta name=viewport content='width=device-width'>"
+        f"<title>A page</title><div id=top_></div><h1>Text that moves</h1><script>{late}</script>"
+    )
+    (visit,) = world.travel(device=device).visits
+    assert visit.vitals.cls and visit.vitals.cls > 0.01
+
+
 ASKING = [
     "fetch(`/sent`, {method: `POST`})",
     "fetch(`/sent`)",
