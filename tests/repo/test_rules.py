@@ -372,8 +372,8 @@ def test_every_known_text_of_another_kind_holds_code_with_the_flaw(tmp_path: Pat
     paths = [{"a.notebook": "a.ipynb", "a.bash": "a.sh"}.get(path, path) for path in paths]
     files = []
     for path, canary in zip(paths, known.values(), strict=True):
-        (tmp_path / path).write_text(canary.text)
-        files.append(source_file(path, tmp_path / path, canary.text.encode(), tmp_path))
+        (tmp_path / path).write_bytes(canary.content)
+        files.append(source_file(path, tmp_path / path, canary.content, tmp_path))
     with Stage() as stage:
         answers = Semgrep().examine(files, EngineContext(stage)).answers
     found = [{match.rule_id for match in answers[file.key].matches} for file in files]

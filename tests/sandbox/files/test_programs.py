@@ -194,6 +194,7 @@ def test_code_inside_is_read_where_no_name_announces_it(name: str, tmp_path: Pat
 PLAIN = {
     "notes.txt": "We import goods from abroad. The function of the class is a require.\n",
     "a.yaml": "x: |\n  some words\n  and more\nimport: y\n",
+    "rule.yaml": "pattern: |\n  const $IV = f();\n  ...\n  g($IV);\n",
     "a.sh": "cat <<E\nhello\nE\nif a << b; then python -m x; fi\n",
     "a.py": "re.compile('x')\npattern.exec('y')\n",
     "package.json": '{"scripts": {"start": "node -r esm app.js"}}',

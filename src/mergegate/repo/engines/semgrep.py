@@ -167,10 +167,10 @@ def _canaries(
     """
     known = rules.catalogue()
     for language in sorted(set(languages)):
-        yield language, known.canaries[language].text.encode(), known.canaries[language]
+        yield language, known.canaries[language].content, known.canaries[language]
     for kind in sorted({file.language or "text" for file in files if file.programs}):
         if canary := known.hosts.get(kind):
-            pieces = programs_in(canary.text.encode(), kind if kind != "text" else None)
+            pieces = programs_in(canary.content, kind if kind != "text" else None)
             texts = [piece.text for piece in pieces if piece.language == canary.language]
             if not texts:
                 raise EngineFailed(f"no code was found in a known text of {kind}")

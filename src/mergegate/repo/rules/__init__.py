@@ -30,8 +30,15 @@ class Canary:
     rule: str
     """The id of the rule that finds it."""
     text: str
+    """Where ``<input>`` stands for what a caller sends: else our own gate would find the flaw."""
+    input: str = ""
     host: str = ""
     """The kind of text that the flaw stands inside; empty where it is a file of its own."""
+
+    @property
+    def content(self) -> bytes:
+        """The file."""
+        return self.text.replace("<input>", self.input).encode()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,21 @@ from pathlib import Path
 
 from mergegate.core.data_table import read_lists
 
+
+def _without_margin(pattern: str) -> str:
+    return pattern.removeprefix("^").removeprefix(r"[ \t]*")
+
+
 _PATTERNS = read_lists(Path(__file__).with_suffix(".toml"))
 _SIGNS = {
     language: re.compile("|".join(patterns), re.MULTILINE)
     for language, patterns in _PATTERNS.items()
 }
+_OF_PATTERNS = {"python": _SIGNS["python"]}
+_GAP = re.compile(r"^[ \t]*\.\.\.;?[ \t]*$", re.MULTILINE)
+"""What stands for any statements in patterns of code, and is no statement in most languages."""
 _AT_A_LINE = {
-    language: re.compile(f"^(?:{'|'.join(one.lstrip('^') for one in patterns)})", re.MULTILINE)
+    language: re.compile(f"^(?:{'|'.join(map(_without_margin, patterns))})", re.MULTILINE)
     for language, patterns in _PATTERNS.items()
 }
 _FENCED = re.compile(
@@ -54,8 +62,9 @@ class Embedded:
 
 
 def languages_shown(text: str) -> list[str]:
-    """The languages that ``text`` looks as if it was written in."""
-    return [name for name, sign in _SIGNS.items() if sign.search(text)]
+    """The languages that ``text`` looks as if it was written in; of patterns Python alone runs."""
+    known = _OF_PATTERNS if _GAP.search(text) else _SIGNS
+    return [name for name, sign in known.items() if sign.search(text)]
 
 
 def as_a_whole(text: str) -> Iterator[Embedded]:
