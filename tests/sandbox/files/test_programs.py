@@ -206,6 +206,15 @@ def test_what_is_no_code_is_read_once(path: str, tmp_path: Path) -> None:
     assert read(tmp_path, path, PLAIN[path].encode()).programs == ()
 
 
+@pytest.mark.parametrize("text", ["/*\n  ...\n  */", "const a = `\n  ...\n  `"])
+def test_a_gap_in_a_comment_or_text_makes_no_pattern_of_a_program(
+    text: str, tmp_path: Path
+) -> None:
+    yaml = f"run: |\n  {text}\n  const x = require('x');\n  eval(x);\n"
+    (found,) = read(tmp_path, "a.yaml", yaml.encode()).programs
+    assert found.language == "javascript"
+
+
 def test_many_pieces_are_one_program(tmp_path: Path) -> None:
     file = read(tmp_path, "a.py", b"exec('f()')\n" * 5_000)
     (found,) = file.programs
