@@ -95,11 +95,16 @@ def test_the_receipt_dates_the_stalest_advisories() -> None:
     assert (receipt.advisories_date, receipt.advisories_age_days) == ("2026-05-21", 10)
 
 
-@pytest.mark.parametrize(("newest", "named"), [("2026-05-01", False), ("2026-04-30", True)])
-def test_advisories_older_than_thirty_days_are_a_limit(newest: str, named: bool) -> None:
-    receipt = coverage(examined(facts=(vulnerabilities(newest),)), ALL, TODAY)
-    told = "advisories are 31 days old: newer vulnerabilities are not known"
-    assert receipt.limits == ((told,) if named else ())
+def test_each_ecosystem_whose_advisories_are_older_than_two_weeks_is_a_limit() -> None:
+    asked = vulnerabilities("2026-05-17", "2026-05-16", "2026-06-02", "")
+    old, unknown = coverage(examined(facts=(asked,)), ALL, TODAY).limits
+    assert old.startswith("advisories on eco1 are 15 days old: newer vulnerabilities are not known")
+    assert unknown == "how old the advisories on eco3 are is not known"
+
+
+def test_no_date_to_come_makes_advisories_younger_than_today() -> None:
+    receipt = coverage(examined(facts=(vulnerabilities("2026-06-02"),)), ALL, TODAY)
+    assert (receipt.advisories_age_days, receipt.limits) == (0, ())
 
 
 def test_without_an_advisory_store_no_age_is_told() -> None:
