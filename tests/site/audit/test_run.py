@@ -105,8 +105,8 @@ def test_issues_know_their_fix_and_the_summary_the_whole_report() -> None:
 
 
 def test_an_area_without_a_score_is_a_gap() -> None:
-    assert audited(Loads(run(70))).gaps == ()
-    report = audited(Loads(run(70, seo=None)))
+    assert audited(Loads(page=[run(70)])).gaps == ()
+    report = audited(Loads(page=[run(70, seo=None)]))
     assert report.gaps == ("SEO has no score: Lighthouse could not judge all that it is made of",)
     assert report.summary.startswith("Incomplete, not all was judged: SEO has no score: ")
 
