@@ -132,7 +132,7 @@ def test_it_needs_the_scope_that_starting_needs(host: Host, path: str, scope: Sc
     assert client.delete(path, params={"id": "x"}).json()["code"] == "FORBIDDEN"
 
 
-@pytest.mark.parametrize("query", ["", "id=", "id=a&id=b", "id=a&odd=1", "id=%00"])
+@pytest.mark.parametrize("query", ["", "id=a&id=b", "id=a&odd=1"])
 def test_a_query_that_names_no_one_scan_is_refused(client: httpx.Client, query: str) -> None:
     answers = [client.delete(f"{path}?{query}") for path in (REPO, SEO, *SYNCHRONOUS)]
     assert {one.json()["code"] for one in answers} == {"INVALID_REQUEST"}
