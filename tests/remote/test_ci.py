@@ -252,7 +252,11 @@ def test_a_host_that_gives_no_result_is_no_pass(pull: Pull, stand_in: StandIn) -
     run = there(pull, stand_in)
     assert run.code == 3
     assert "does not find the commit at the provider" in run.err
-    assert pull.hub.comments == []
+    (comment,) = pull.hub.comments
+    assert comment["body"].startswith("## ⚠️ Incomplete")
+    assert "does not find the commit at the provider" in comment["body"]
+    assert [one["conclusion"] for one in pull.hub.runs] == ["failure"]
+    assert KEY not in comment["body"]
 
 
 def settings(**given: str) -> Job:
