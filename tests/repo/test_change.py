@@ -99,3 +99,22 @@ def test_a_secret_that_the_base_holds_is_not_new_and_none_is_told_of_excluded_fi
     commit(repo, "copied")
     copied = scan(mergegate, repo, "--base", base, "--only", "secrets")
     assert sorted(one["isNew"] for one in copied["issues"]) == [False, True, True]
+
+
+def test_a_list_of_archives_is_new_once_one_is_added(mergegate: Mergegate, repo: Path) -> None:
+    for name in ("a", "b", "c"):
+        (repo / f"{name}.zip").write_bytes(b"PK\x05\x06" + name.encode() * 40)
+    base = commit(repo, "archives")
+    (repo / "a.zip").unlink()
+    git(repo, "mv", "b.zip", "z.zip")
+    (repo / "clean.py").write_text(f"{CLEAN}\nprint(1)\n")
+    commit(repo, "one less, one renamed")
+
+    def archives() -> list[bool]:
+        found = scan(mergegate, repo, "--base", base, "--only", "code")["riskFindings"]
+        return [one["isNew"] for one in found if one["ruleId"] == "committed-archive"]
+
+    assert archives() == [False]
+    (repo / "d.zip").write_bytes(b"PK\x05\x06" + b"d" * 40)
+    commit(repo, "one more")
+    assert archives() == [True]
