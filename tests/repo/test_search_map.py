@@ -198,6 +198,20 @@ def test_what_a_change_brings_and_the_work_tree_lacks_is_incomplete(
     assert "a.py, which this change touches" in report["verdict"]["reasons"][0]
 
 
+def test_what_a_commit_brought_unsearched_and_a_later_one_took_away_is_incomplete(
+    mergegate: Mergegate, repo: Path
+) -> None:
+    """It can still be fetched, so a secret in it is out."""
+    base = git(repo, "rev-parse", "HEAD")
+    (repo / "a.py").write_bytes(bytes(range(32)) * 9)
+    commit(repo, "come")
+    (repo / "a.py").unlink()
+    commit(repo, "gone")
+    code, report = scanned(mergegate, repo, base)
+    assert code == 3
+    assert "a.py, which this change touches: an earlier" in report["verdict"]["reasons"][0]
+
+
 def test_code_in_another_language_does_not_make_a_script_searched(
     mergegate: Mergegate, repo: Path
 ) -> None:

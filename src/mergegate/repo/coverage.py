@@ -219,7 +219,7 @@ def unproved(
         return (_unrun("no file was searched: there is nothing that a verdict could rest on"),)
     return (
         *_blind_languages(tree, accepted, change),
-        *_touched(seen, accepted, frozenset(change or ())),
+        *_touched(seen, accepted, frozenset(change or ()) | _left_behind(seen, tree)),
     )
 
 
@@ -246,6 +246,12 @@ def _blind_languages(
         f"{blind.total():,} of {lines:,} {whose} are in languages without rules: {named}. "
         + _way_out([name for name, count in blind.most_common() if count], change is not None)
     )
+
+
+def _left_behind(seen: SearchMap, tree: Tree) -> frozenset[str]:
+    """What a commit of the change brought and a later one took away: the history alone names it."""
+    here = tree.paths | {one.path for one in tree.skipped}
+    return frozenset(gap.path for gap in seen.gaps) - here
 
 
 def _touched(seen: SearchMap, accepted: Sequence[str], change: frozenset[str]) -> Iterator[Unrun]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mergegate.core.errors import EngineFailed, TargetError
+from mergegate.core.languages import language_of
 from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Reason, Role, Skipped, SourceFile, Tree, display
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Gathered, Memory, ask
@@ -174,7 +175,13 @@ class _Store:
                 first.setdefault((one.oid, one.raw_path), one)
         self._write((one.oid, one.raw_path) for one in first.values())
         files = ((one, self._file(one.oid, _shown(one.raw_path))) for one in first.values())
-        return [_Version(one.commit, file, one) for one, file in files if file]
+        found = [_Version(one.commit, file, one) for one, file in files if file]
+        self.limited.extend(
+            Skipped(one.file.path, "an earlier version is no text", one.file.size, Reason.ENCODING)
+            for one in found
+            if one.file.binary and language_of(one.file.path)
+        )
+        return found
 
     def former(self, version: _Version, oids: Sequence[str]) -> list[_Version]:
         """Other objects as they would be under the path of ``version``."""
