@@ -19,11 +19,6 @@ _SIGNS = {
     language: re.compile("|".join(patterns), re.MULTILINE)
     for language, patterns in _PATTERNS.items()
 }
-_OF_PATTERNS = {"python": _SIGNS["python"]}
-_GAP = re.compile(r"^[ \t]*\.\.\.;?[ \t]*$", re.MULTILINE)
-"""What stands for any statements in patterns of code, and is no statement in most languages."""
-_NO_STATEMENTS = re.compile(r"/\*.*?\*/|`[^`]*`", re.DOTALL)
-"""Comments and texts over several lines: a gap inside one makes no pattern of a program."""
 _AT_A_LINE = {
     language: re.compile(f"^(?:{'|'.join(map(_without_margin, patterns))})", re.MULTILINE)
     for language, patterns in _PATTERNS.items()
@@ -64,9 +59,8 @@ class Embedded:
 
 
 def languages_shown(text: str) -> list[str]:
-    """The languages that ``text`` looks as if it was written in; of patterns Python alone runs."""
-    known = _OF_PATTERNS if _GAP.search(_NO_STATEMENTS.sub("", text)) else _SIGNS
-    return [name for name, sign in known.items() if sign.search(text)]
+    """The languages that ``text`` looks as if it was written in."""
+    return [name for name, sign in _SIGNS.items() if sign.search(text)]
 
 
 def as_a_whole(text: str) -> Iterator[Embedded]:
