@@ -212,7 +212,7 @@ def test_a_store_of_another_version_is_refused(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE meta SET value = '0'")
     with pytest.raises(StoreError, match="another version"):
-        status(path)
+        open_store(path)
 
 
 def mirror(answers: dict[str, httpx.Response]) -> httpx.Client:

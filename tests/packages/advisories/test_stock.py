@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mergegate.core.errors import StoreError
 from mergegate.packages.advisories import Stock, status, update
 from tests.packages.advisory_index import RECORDS
 from tests.packages.test_advisories import record, zipped
@@ -58,6 +59,19 @@ def test_age_alone_fetches_nothing_where_nobody_asked_for_it(
     allowed: dict[str, object], store: Path
 ) -> None:
     assert not Stock(store, **allowed).lacking(ALL)  # type: ignore[arg-type]
+
+
+def test_a_store_of_another_version_is_replaced(store: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(store)) as opened:
+        opened.execute("UPDATE meta SET value = '0' WHERE key = 'schema'")
+        opened.commit()
+    stock = Stock(store, fetch=True, source=str(zipped(tmp_path / "x.zip", record("T-1", "npm"))))
+    with pytest.raises(StoreError, match="another version"):
+        stock.opened()
+    assert status(store) is None
+    assert stock.lacking(ALL) == sorted(ALL)
+    stock.fill(["npm"])
+    assert held(stock) == {"npm": 1}
 
 
 def test_a_dump_that_is_hardly_whole_replaces_nothing(store: Path, tmp_path: Path) -> None:

@@ -114,10 +114,8 @@ def _prefix(store: Path) -> str:
 
 def complete(draft: Path, store: Path) -> None:
     """Give ``draft`` what ``store`` holds of other ecosystems; raises StoreError."""
-    if not store.is_file():
+    if tables.status(store) is None:
         return
-    with tables.reading(store):  # else nothing of it could be kept
-        pass
     old = f"{store.resolve().as_uri()}?mode=ro&immutable=1"
     with closing(
         sqlite3.connect(draft.resolve().as_uri(), uri=True, isolation_level=None)

@@ -46,6 +46,10 @@ CREATE TABLE affected (
 """
 
 
+class OtherVersion(StoreError):
+    """A store that another version of ours wrote: it is replaced, and nothing of it kept."""
+
+
 def create(path: Path) -> sqlite3.Connection:
     """A new, empty store that is not yet anybody's."""
     connection = sqlite3.connect(path, isolation_level=None)
@@ -66,9 +70,9 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
         try:
             (found,) = connection.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()
             if found != SCHEMA:
-                raise StoreError(
+                raise OtherVersion(
                     f"the advisory store {path.name} was written by another version of Mergegate",
-                    remedy="Delete it and run `mergegate advisories update`.",
+                    remedy="Run `mergegate advisories update`.",
                 )
             yield connection
         finally:
@@ -188,8 +192,11 @@ def open_store(path: Path) -> AdvisoryStore | None:
 
 
 def status(path: Path) -> StoreStatus | None:
-    """What the store at ``path`` holds; None when there is none; raises StoreError."""
-    store = open_store(path)
+    """What the store at ``path`` holds; None without one of this version; raises StoreError."""
+    try:
+        store = open_store(path)
+    except OtherVersion:
+        return None
     if store is None:
         return None
     with store:
