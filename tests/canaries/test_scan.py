@@ -166,6 +166,23 @@ def test_no_policy_is_quoted_with_its_secrets(
     assert needles().within((run.out + run.err).encode()) == frozenset()
 
 
+def test_a_policy_follows_a_name_as_it_is_and_as_it_is_shown(
+    mergegate: Mergegate, tmp_path: Path
+) -> None:
+    root = tmp_path / "repo"
+    root.mkdir()
+    (root / f"{TOKEN}.py").write_text("eval(input())\n")
+    (root / "b.py").write_text("eval(input())\n")
+    policy, names = tmp_path / "policy.yml", [f"{TOKEN}.py"]
+    for _ in range(2):
+        policy.write_text(f"version: 1\npaths:\n  exclude: ['{names[-1]}']\n")
+        found = mergegate("scan", root, "--offline", "--policy", policy, "--format", "json").json
+        assert {one["file"] for one in found["issues"]} == {"b.py"}
+        names += [one["path"] for one in found["coverage"]["skipped"]]
+    assert names[1:] == [names[1]] * 2
+    assert names[1] != names[0]
+
+
 @pytest.mark.parametrize(
     "given",
     [

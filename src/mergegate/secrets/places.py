@@ -7,7 +7,7 @@ pattern for itself. A name without a secret is left as it is, byte for byte.
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import lru_cache
@@ -44,22 +44,23 @@ def shown_name(name: str, *, is_path: bool = True) -> str:
     return (shown + data[done:]).decode("utf-8", "surrogatepass") if done else name
 
 
-def shown_names(names: Iterable[str], *, is_path: bool = True) -> Callable[[str], str]:
-    """:func:`shown_name` for ``names`` alone, which are searched all at once."""
+def shown_names(names: Iterable[str], *, is_path: bool = True) -> Mapping[str, str]:
+    """Those of ``names`` that hold a secret, as :func:`shown_name` has them; searched at once."""
     every = list(dict.fromkeys(names))
     parts = [name.encode("utf-8", "surrogatepass") for name in every]
     ends = list(accumulate(len(part) + 1 for part in parts))
     found = _secrets(b"\n".join(parts), is_path=is_path)
     secret = {every[bisect_right(ends, hit.start)] for hit in found}
-    changed = {name: shown_name(name, is_path=is_path) for name in secret}
-    return lambda name: changed.get(name, name)
+    return {name: shown_name(name, is_path=is_path) for name in secret}
 
 
 def shown_fact(fact: Fact) -> Fact:
-    """``fact``, of dataclasses, tuples and what JSON has, with every text as it may be shown."""
-    texts = dict.fromkeys(text for text in _texts(fact) if len(text) >= _SHORTEST)
-    shown = shown_names(texts, is_path=False)
-    return fact if all(shown(text) == text for text in texts) else _rebuilt(fact, shown)
+    """``fact``, of dataclasses, tuples and what JSON has, with every text as it may be shown.
+
+    It is the same value where none has to change.
+    """
+    changed = shown_names((one for one in _texts(fact) if len(one) >= _SHORTEST), is_path=False)
+    return _rebuilt(fact, changed) if changed else fact
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -76,24 +77,32 @@ def _texts(value: object) -> Iterator[str]:
             yield from _texts(getattr(value, one.name))
 
 
-def _rebuilt(value: Any, shown: Callable[[str], str]) -> Any:
+def _rebuilt(value: Any, changed: Mapping[str, str]) -> Any:
     if isinstance(value, Enum):
         return value
     if isinstance(value, str):
-        return shown(value)
+        return changed.get(value, value)
     if isinstance(value, tuple | list):
-        return type(value)(_rebuilt(one, shown) for one in value)
+        return type(value)(_rebuilt(one, changed) for one in value)
     if isinstance(value, Mapping):
-        return {_rebuilt(key, shown): _rebuilt(one, shown) for key, one in value.items()}
+        return {_rebuilt(key, changed): _rebuilt(one, changed) for key, one in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
         parts = {one.name: getattr(value, one.name) for one in fields(value)}
-        return replace(value, **{name: _rebuilt(part, shown) for name, part in parts.items()})
+        return replace(value, **{name: _rebuilt(part, changed) for name, part in parts.items()})
     return value
 
 
 def shown_tree(tree: Tree) -> Tree:
-    """``tree`` with all its files, folders and links under the names that may be shown."""
-    shown = shown_names(_names(tree))
+    """``tree`` with all its files, folders and links under the names that may be shown.
+
+    It is the same tree where none of them changes.
+    """
+    changed = shown_names(_names(tree))
+    if not changed:
+        return tree
+
+    def shown(name: str) -> str:
+        return changed.get(name, name)
 
     def file(one: SourceFile) -> SourceFile:
         signs = replace(one.signs, origins=tuple(map(shown, one.signs.origins)))
