@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from mergegate.core.render import wording
 from mergegate.core.render.suites import ERROR, Case
+from mergegate.sandbox.visit import Device
 from mergegate.site import words
 from mergegate.site.audit.budget import Key
 from mergegate.site.browser_test.checks.suggest import VITALS, Vital
@@ -28,6 +29,10 @@ STATES = {
     LinkState.BLOCKED: "closed to robots",
     LinkState.FLAKY: "failing now and then",
     LinkState.UNCHECKED: "not checked",
+}
+_AS = {
+    Device.MOBILE: "Looked at as on a phone, 412 pixels wide; pictures show the desktop too.",
+    Device.DESKTOP: "Looked at as on a desktop, 1,350 pixels wide; pictures show a phone too.",
 }
 _MOST_SPOTS = 20
 _MOST_PAGES = 10
@@ -249,6 +254,7 @@ def _pages(report: BrowserReport) -> ui.Section:
         ui.Table(columns, rows, ui.Most(30, 20, 60)),
         ui.Bullets(notes, ui.Most(10, 10, 60), "places"),
         ui.paragraph(f"Links: {links}." if links else "", on=ui.TEXT),
+        ui.paragraph(_AS[report.device], "hint after-list"),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from mergegate.sandbox.visit import Device
 from mergegate.site.browser_test.facts import LinkState, PageVisit, Screenshot, StackFrame, Vitals
 from mergegate.site.level import Level
 from mergegate.site.report import SiteReport
@@ -74,6 +75,8 @@ class BrowserReport(SiteReport):
     """Everything a renderer may show of a browser test."""
 
     visits: tuple[PageVisit, ...]
+    device: Device = Device.MOBILE
+    """What the pages were looked at as; pictures show both."""
     found: int = 0
     """How many same-origin pages were seen linked, visited or not."""
     problems: tuple[Problem, ...] = ()

@@ -168,6 +168,7 @@ def _report(
     report = BrowserReport(
         url=request.visit.url,
         visits=tuple(_kept(journey, request)),
+        device=request.visit.device,
         found=journey.found,
         problems=found,
         links=_counts(answers),

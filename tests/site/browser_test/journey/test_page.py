@@ -123,6 +123,17 @@ def test_a_page_too_large_to_be_judged_has_a_gap_and_the_rest(world: World) -> N
     assert visit.gaps == ()
 
 
+def test_what_is_left_out_of_a_page_is_named_and_no_gap(world: World) -> None:
+    world.site.pages["/frame"] = html("<img src=/x.png>")
+    frame = "<iframe src=/frame title=Frame></iframe>"
+    visit = world.look(html(f"{frame}<div style='height:9000px'></div>"))
+    assert visit.notes == (
+        "1 frame of its own site in it: links are followed, nothing else is judged",
+        "what loads only in sight was looked for in its first 4,000 pixels",
+    )
+    assert visit.gaps == ()
+
+
 def test_a_page_that_gives_no_time_to_judge_it_has_a_gap(world: World) -> None:
     visit = world.look(html("<p>Text"), dataclasses.replace(QUICK, axe_s=0.001))
     assert visit.gaps == (

@@ -399,7 +399,7 @@ async def _examine(tab: _Tab, seen: _Seen, trip: Trip) -> None:
         step = _accessible(tab, seen, page, trip, colours=colours)
         await _judge(seen, f"{what} not judged", step)
     await _judge(seen, "web vitals were not read", _timed(tab, seen, bounds))
-    await _attempt(seen, "it was not scrolled", _scrolled(tab, bounds))
+    await _attempt(seen, "it was not scrolled", _scrolled(tab, seen, bounds))
     refused = tab.recorder.settle()
     if refused:
         seen.note(f"{refused} of its requests were not let out of this scan")
@@ -447,13 +447,15 @@ async def _timed(tab: _Tab, seen: _Seen, bounds: Bounds) -> None:
     seen.put(vitals=await vitals(tab.world, within_s=bounds.step_s))
 
 
-async def _scrolled(tab: _Tab, bounds: Bounds) -> None:
+async def _scrolled(tab: _Tab, seen: _Seen, bounds: Bounds) -> None:
     """Through what the pictures show, for what loads only once it is in sight.
 
     After links and vitals: it is told how the page loads, not how it is when all of it was seen.
     """
     before = tab.recorder.pending
-    await tab.world.call(script("scroll.js"), bounds.picture_height, within_s=bounds.step_s)
+    most = bounds.picture_height
+    if await tab.world.call(script("scroll.js"), most, within_s=bounds.step_s):
+        seen.note(f"what loads only in sight was looked for in its first {most:,} pixels")
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(bounds.settle_s):
             while tab.recorder.pending > before:

@@ -16,6 +16,7 @@ from mergegate.site.browser_test.facts import Fault, Link, ScriptFault, StackFra
 from mergegate.site.browser_test.journey.isolated import Bounds, Isolated, script
 from mergegate.site.level import Element
 from mergegate.site.parsing import harmless
+from mergegate.site.words import counted
 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 MOST = 500
@@ -241,6 +242,9 @@ def _notes(found: Mapping[str, Any], known: object) -> Sequence[str]:
         notes.append(f"{found['seen']} links, of which the first {len(found['links'])} are told")
     if found["anchorsCut"]:
         notes.append("it has too many anchors to know them all")
+    if found["frames"]:
+        frames = counted(int(found["frames"]), "frame")
+        notes.append(f"{frames} of its own site in it: links are followed, nothing else is judged")
     if known is None and found["links"]:
         notes.append("which links scripts inserted is not known: the page as sent was not kept")
     return notes

@@ -124,6 +124,8 @@ class BrowserTestResult(Camel):
     summary: str = Field(alias="aiSummary")
     summary_source: Literal["template", "model"] = "template"
     url: str
+    device: Literal["mobile", "desktop"] = "mobile"
+    """What the pages were looked at as; their pictures show both."""
     found: Count = Field(alias="pagesFound")
     """Same-origin pages that were seen linked, visited or not."""
     vitals: VitalsOut = Field(alias="webVitals")

@@ -65,6 +65,7 @@
     elements,
     anchors: [...anchors],
     anchorsCut: anchors.size >= mostAnchors,
+    frames: frames.length,
     title: cut(query(document, "title")[0]?.textContent, 300),
     loadMs: Math.round(load?.loadEventEnd || 0),
   };

@@ -1,4 +1,5 @@
-// Go down the page a window at a time, no further than `most` pixels, and back to the top.
+// Go down the page a window at a time, no further than `most` pixels, and back to the top; says
+// whether there is more.
 async (most) => {
   const pause = () => new Promise((done) => {
     setTimeout(done, 100); // a page that is not drawn has no frames
@@ -14,4 +15,5 @@ async (most) => {
   }
   down(0);
   await pause();
+  return root.scrollHeight > most;
 }
