@@ -17,6 +17,8 @@ from mergegate.secrets.mask import announces, mask_text, mask_words
 STARS = "****"
 """What may be a secret by its name, and says nothing to a check."""
 _SHORT = 200
+_WORD = re.compile(r"[\w./:-]{0,19}", re.ASCII)
+"""Most texts: too short for a token, and neither an assignment nor a command."""
 
 _SECRET_WORD = (
     r"(?:passw(?:or)?d|passphrase|(?<=[_-])pass(?![a-z])|secret(?:[_-]?key)?|token"
@@ -73,6 +75,8 @@ def masked_text(text: str) -> str:
 
     What checks rest on stands as MASKED, what else may be a secret as stars.
     """
+    if _WORD.fullmatch(text):
+        return text
     return _remembered(text) if len(text) <= _SHORT else _masked_text(text)
 
 
