@@ -146,7 +146,7 @@ def test_a_pull_request_gets_one_check_and_one_comment_and_no_token_is_left(
     summary = "\n".join(github.said)
     assert len(github.said) == 1
     assert "Shell command built from request data" in summary
-    assert "no advisory store" in github.hub.runs[0]["output"]["summary"]
+    assert "Advisories: none were asked for" in github.hub.runs[0]["output"]["summary"]
     assert [one["place"][0] for one in github.hub.threads] == ["new.py"]
     left = [one.read_bytes() for one in github.house.host.data.rglob("*") if one.is_file()]
     said = [*capfd.readouterr(), caplog.text, repr(outcome), repr(left), summary]
