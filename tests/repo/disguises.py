@@ -259,6 +259,8 @@ HOSTS: Files = {
         json.dumps({"name": "x", "private": True, "scripts": {"start": f'python3 -c "{IN_LINE}"'}}),
     ),
     "a text that is let run": ("app.py", f"exec('''\n{PYTHON}''')\n"),
+    "beside a text that is let run": ("app.py", f"{PYTHON}exec('x = 1')\n"),
+    "a script beside a text that is let run": ("app.js", f"{SCRIPT}eval('x = 1');\n"),
     "a text in base 64 that is let run": (
         "app.py",
         f"import base64\nexec(base64.b64decode('{base64.b64encode(PYTHON.encode()).decode()}'))\n",

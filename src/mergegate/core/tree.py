@@ -78,7 +78,7 @@ class SourceFile:
     @property
     def code(self) -> tuple["SourceFile", ...]:
         """What engines of code read."""
-        replaced = self.language in {one.language for one in self.programs}
+        replaced = self.language in {one.language for one in self.programs if not one.spare}
         return self.programs if replaced else (self, *self.programs)
 
     @property

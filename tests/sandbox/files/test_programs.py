@@ -214,6 +214,13 @@ def test_a_line_of_three_dots_makes_no_pattern_of_a_program(text: str, tmp_path:
     assert found.language == "javascript"
 
 
+@pytest.mark.parametrize("path", ["a.py", "a.js", "a.ts"])
+def test_a_text_that_is_let_run_is_read_beside_its_program(path: str, tmp_path: Path) -> None:
+    file = read(tmp_path, path, b"f()\neval('g()')\n")
+    (piece,) = file.programs
+    assert file.code == (file, piece)
+
+
 def test_many_pieces_are_one_program(tmp_path: Path) -> None:
     file = read(tmp_path, "a.py", b"exec('f()')\n" * 5_000)
     (found,) = file.programs
