@@ -4,7 +4,7 @@ import pytest
 
 from mergegate.secrets.mask import LONGEST_SHOWN, mask_line, mask_text, mask_words
 from mergegate.secrets.scan import scan
-from tests.secrets.mint import SAMPLES
+from tests.secrets.mint import SAMPLES, minted
 from tests.secrets.test_assignments import PASSWORD, TOKEN
 
 
@@ -33,6 +33,13 @@ def test_token_is_masked(detector: str) -> None:
 )
 def test_password_is_masked(line: str) -> None:
     assert PASSWORD not in mask_line(line)
+
+
+def test_the_other_half_of_a_pair_of_keys_is_masked() -> None:
+    other = minted("<alnum:40>")
+    shown = mask_line(f'client("s3", None, "{SAMPLES["aws-access-key-id"]}", "{other}")')
+    assert other[-8:] not in shown
+    assert shown.startswith('client("s3", None, "AKIA*')
 
 
 WEAK = "swordfish"

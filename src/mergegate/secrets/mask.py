@@ -115,10 +115,16 @@ def _spans(line: str) -> list[Span]:
     if _NAMED.search(line):
         found.extend(_quoted(line))
         found.extend(_bare(line))
-    if _SUSPECT.search(line):
-        found.extend(_keywords(line))
-        found.extend(m.span() for m in _GENERATED.finditer(line) if filters.is_random(m.group()))
+    is_suspect = _SUSPECT.search(line) is not None
+    found.extend(_keywords(line) if is_suspect else ())
+    # The other half of a pair of keys has no name of its own.
+    found.extend(_drawn(line) if is_suspect or found else ())
     return found
+
+
+def _drawn(line: str) -> Iterator[Span]:
+    """What looks drawn by lot."""
+    return (m.span() for m in _GENERATED.finditer(line) if filters.is_random(m.group()))
 
 
 def mask_text(text: str, is_secret: Callable[[str], bool] = bool) -> str:
