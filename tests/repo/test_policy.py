@@ -424,10 +424,7 @@ def test_a_broken_policy_of_the_base_does_not_fail_the_change_that_mends_it(repo
     assert chosen(repo, base) == (
         Policy(),
         "defaults",
-        (
-            "that of the base has mistakes (line 2: `paths.exclude`: a list is wanted),"
-            " so the defaults rule"
-        ),
+        "that of the base has mistakes: line 2: `paths.exclude`: a list is wanted",
     )
     git(repo, "checkout", "-q", base)
     with pytest.raises(PolicyError, match="line 2"):

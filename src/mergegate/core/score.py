@@ -8,7 +8,16 @@ from enum import StrEnum
 from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.plans import Scoring
-from mergegate.core.report import Decided, Deduction, Gate, Ledger, Report, Subtotal, Verdict
+from mergegate.core.report import (
+    Comparison,
+    Decided,
+    Deduction,
+    Gate,
+    Ledger,
+    Report,
+    Subtotal,
+    Verdict,
+)
 from mergegate.core.severity import Category, Confidence, Severity
 
 FULL_SCORE = 100
@@ -222,7 +231,15 @@ def _of_code(report: Report, fail_on: FailOn, scoring: Scoring) -> Verdict:
     if fail_on is FailOn.NEW:
         return report.comparison.verdict
     whole = _without(report, frozenset(report.comparison.drifted), scoring)
-    return whole.beside(report.comparison.verdict)
+    return whole.beside(_beyond_the_rule(report.findings, report.comparison, scoring))
+
+
+def _beyond_the_rule(findings: Sequence[Finding], change: Comparison, scoring: Scoring) -> Verdict:
+    """The verdict on ``change`` without what the repository fails by as well, in other numbers."""
+    new = [one for one in findings if one.is_new]
+    shared = _failures(new, change.ledger, scoring, None)
+    reasons = tuple(one for one in change.verdict.reasons if one not in shared)
+    return replace(change.verdict, reasons=reasons)
 
 
 def _without(report: Report, drifted: frozenset[str], scoring: Scoring) -> Verdict:

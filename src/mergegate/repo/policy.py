@@ -128,7 +128,7 @@ def _of_base(repository: Repository, base: str, name: str, file: Path) -> Chosen
         return Chosen(Policy(accept_unsearched=accepted), replace(in_force, notes=notes))
     document = read_policy(content)
     if document.mistakes:
-        note = f"that of the base has mistakes ({told(document.mistakes)}), so the defaults rule"
+        note = f"that of the base has mistakes: {told(document.mistakes)}"
         return Chosen(Policy(), replace(in_force, notes=(note,)))
     return Chosen(document.policy, replace(in_force, origin=PolicyOrigin.BASE))
 

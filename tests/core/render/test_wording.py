@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from mergegate.core.render import wording
 from mergegate.core.render.wording import unsearched
-from mergegate.core.report import Coverage, LanguageCoverage
+from mergegate.core.report import Coverage, LanguageCoverage, PolicyInForce, PolicyOrigin
 from mergegate.core.tree import Reason, Skipped
 from tests.repo.report import samples
 
@@ -38,3 +39,23 @@ PYTHON = LanguageCoverage(language="python", files=3, lines=90, searched=2)
 )
 def test_what_was_not_searched_is_said_in_a_line(coverage: Coverage, said: str) -> None:
     assert unsearched(replace(samples.report(), coverage=coverage)) == said
+
+
+@pytest.mark.parametrize(
+    ("used", "said"),
+    [
+        (PolicyInForce(file="p.yml"), "the defaults, for the scanned tree has no p.yml"),
+        (
+            PolicyInForce(file="p.yml", commit="0123456789ab"),
+            "the defaults, for the base 0123456789 has no valid p.yml",
+        ),
+        (
+            PolicyInForce(origin=PolicyOrigin.BASE, file="p.yml", commit="0123456789ab"),
+            "p.yml of the base 0123456789",
+        ),
+    ],
+)
+def test_a_base_with_a_broken_policy_is_not_said_to_have_none(
+    used: PolicyInForce, said: str
+) -> None:
+    assert wording.policy(used) == said

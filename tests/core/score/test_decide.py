@@ -128,3 +128,11 @@ def test_another_setting_leaves_a_gap_a_gap() -> None:
     held = held_to(report(HIGH, unrun=True), Severity.CRITICAL, REPOSITORY)
     assert held.comparison is not None
     assert held.comparison.verdict == Verdict(Gate.INCOMPLETE, ("Not checked: semgrep crashed",))
+
+
+def test_what_repository_and_change_fail_by_is_said_once_with_its_numbers() -> None:
+    both = decide(report(OLD, NEW, HIGH), FailOn.GATE, REPOSITORY)
+    assert both.reasons == (
+        "2 critical findings: the gate allows none",
+        "1 new high finding: a change may bring none (`fail-change-on: high`)",
+    )

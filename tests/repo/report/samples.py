@@ -293,8 +293,8 @@ def _hostile_fix(finding: Finding) -> Fix:
     return Fix(
         id="fix-1",
         finding_ids=(finding.id,),
-        title=HOSTILE,
-        explanation=HOSTILE,
+        title=f"Fix {HOSTILE}",
+        explanation=f"Why {HOSTILE}",
         edits=(edit,),
         source="rule",
     )

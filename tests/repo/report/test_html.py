@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from mergegate.core.render import escape
-from mergegate.core.report import Report
+from mergegate.core.report import Decided, Gate, Report, Verdict
 from mergegate.repo.report.html import render
 from tests.repo.report import samples
 
@@ -165,3 +166,9 @@ def test_large_reports_stay_small_and_lazy() -> None:
     assert len(text) < 10_000_000
     assert '<div id="groups" class="many">' in text
     assert '<div id="groups">' in render(samples.failed())
+
+
+def test_code_in_a_reason_is_code() -> None:
+    reason = "1 new high finding: a change may bring none (`fail-change-on: high`)"
+    given = replace(samples.failed(), decided=Decided(Verdict(Gate.FAILED, (reason,)), "gate"))
+    assert "(<code>fail-change-on: high</code>)" in render(given)

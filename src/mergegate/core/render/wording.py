@@ -98,6 +98,13 @@ def change_verdict(comparison: Comparison) -> str:
     return f"{verdict.gate.upper()}, {score(verdict.gate, comparison.ledger.score)}"
 
 
+def unsaid(report: Report) -> tuple[str, ...]:
+    """The reasons of the change's own verdict that the headline has not given."""
+    said = whole(report).reasons
+    own = report.comparison.verdict.reasons if report.comparison else ()
+    return tuple(one for one in own if one not in said)
+
+
 def whole(report: Report) -> Verdict:
     """What check and exit code follow; else the verdict over code, change and site together."""
     if report.decided:
@@ -221,10 +228,12 @@ def policy(used: PolicyInForce) -> str:
         return f"{used.file}, which the caller named"
     if used.origin is PolicyOrigin.TREE:
         return f"{used.file} of the scanned tree itself"
-    where = f"the base {used.commit[:SHORT_ID]}" if used.commit else "the scanned tree"
+    if not used.commit:
+        return f"the defaults, for the scanned tree has no {used.file}"
+    base = f"the base {used.commit[:SHORT_ID]}"
     if used.origin is PolicyOrigin.BASE:
-        return f"{used.file} of {where}"
-    return f"the defaults, for {where} has no {used.file} to follow"
+        return f"{used.file} of {base}"
+    return f"the defaults, for {base} has no valid {used.file}"
 
 
 def files(report: Report) -> str:

@@ -10,6 +10,7 @@ from mergegate.core.render import charts, escape, wording
 from mergegate.core.render.templates import Escaped, copyable, sheet
 from mergegate.core.report import Deduction, Fix, Report
 from mergegate.repo.report import excerpt
+from mergegate.repo.report.entries import remedy
 
 # Whatever could end the script element or a line of script.
 _JSON_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
@@ -25,6 +26,8 @@ class Card:
     message: tuple[str, ...]
     lines: tuple[excerpt.Line, ...]
     fix: Fix | None
+    remedy: tuple[str, ...]
+    """What the fix says beyond the finding."""
     changes: tuple[excerpt.Change, ...]
     copy: Escaped
     """The fix's new lines, for the clipboard."""
@@ -66,6 +69,7 @@ def _card(finding: Finding, fix: Fix | None, deduction: Deduction | None) -> Car
         message=tuple(line for line in finding.message.split("\n") if line.strip()),
         lines=excerpt.lines(finding),
         fix=fix,
+        remedy=remedy(finding, fix) if fix else (),
         changes=excerpt.diff(fix, [finding]) if fix else (),
         copy=copyable("\n".join(replacements)),
         links=wording.links(finding),

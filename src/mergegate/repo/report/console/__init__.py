@@ -218,7 +218,7 @@ def _change(report: Report) -> list[RenderableType]:
         return []
     base = escape.terminal(comparison.base[: wording.SHORT_ID])
     counts = Text(wording.change(comparison))
-    alone = () if wording.is_of_change(report) else comparison.verdict.reasons
+    alone = () if wording.is_of_change(report) else wording.unsaid(report)
     if not wording.is_of_change(report):
         said = wording.change_verdict(comparison)
         counts.append(". This change alone: ").append(said, _GATE_STYLES[comparison.verdict.gate])

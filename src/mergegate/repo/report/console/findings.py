@@ -12,6 +12,7 @@ from mergegate.core.render.screen import indented
 from mergegate.core.report import Fix, Report
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.report import excerpt
+from mergegate.repo.report.entries import remedy
 
 STYLES = {
     Severity.CRITICAL: "bold red",
@@ -129,11 +130,12 @@ def _code(line: excerpt.Line, digits: int, severity: Severity) -> list[Text]:
 def _fix(fix: Fix | None, finding: Finding) -> list[RenderableType]:
     if fix is None:
         return []
-    verified = " (verified)" if fix.verified else ""
-    title = Text(f"Fix: {escape.terminal(fix.title)}{verified}", style="green")
-    explanation = [Text(escape.terminal(fix.explanation))] if fix.explanation else []
+    verified = "Fix, verified" if fix.verified else "Fix"
+    title, *explanation = remedy(finding, fix) or ("",)
+    said = f"{verified}: {escape.terminal(title)}" if title else verified
+    lines = (Text(said, style="green"), *(Text(escape.terminal(one)) for one in explanation))
     changes = [_change(change) for change in excerpt.diff(fix, [finding])]
-    return [*(indented(text) for text in (title, *explanation)), *changes, Text()]
+    return [*(indented(text) for text in lines), *changes, Text()]
 
 
 def _change(change: excerpt.Change) -> Text:
