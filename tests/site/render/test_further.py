@@ -183,6 +183,7 @@ def test_what_was_not_judged_leads_and_is_inert() -> None:
     assert page.startswith("## Further of `shop.example.org`: incomplete, C\n")
     assert harm(page) == []
     assert "<title>Further C, incomplete, " in html.render(CLEAN)
+    assert "<b>Incomplete, not judged:</b> /slow: " in html.render(CLEAN)
     assert "<script>alert" not in html.render(CLEAN)
     (invocation,) = json.loads(sarif.render(CLEAN))["runs"][0]["invocations"]
     assert not invocation["executionSuccessful"]

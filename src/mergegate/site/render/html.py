@@ -71,6 +71,7 @@ def render(layout: Layout) -> str:
             link=_link,
             figures=figures,
             words=words,
+            incomplete=INCOMPLETE,
             not_judged=NOT_JUDGED,
             most_pasted=MOST_PASTED,
             too_long=TOO_LONG,

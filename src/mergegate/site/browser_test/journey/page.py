@@ -273,7 +273,7 @@ class _Seen:
             return
         self.put(failure=reason)
         if not by_right:
-            self.put(gaps=(*self.visit.gaps, f"it was not judged: {reason}"))
+            self.put(gaps=(*self.visit.gaps, reason))
 
     def sight(self) -> Sight:
         """Faults are told of pages that failed, too."""
