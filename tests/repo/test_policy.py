@@ -79,7 +79,12 @@ def test_a_suppression_sets_a_finding_aside_with_its_reason(which: str) -> None:
 
 @pytest.mark.parametrize(
     "which",
-    ["id: '012345'", "rule: python-exec", "rule: python-eval, path: 'lib/**'", "id: ffffffffffff"],
+    [
+        "id: '0123456780'",
+        "rule: python-exec",
+        "rule: python-eval, path: 'lib/**'",
+        "id: ffffffffffff",
+    ],
 )
 def test_a_suppression_of_something_else_leaves_it(which: str) -> None:
     assert aside(suppression(which)) == ()
@@ -120,7 +125,6 @@ _LIKE = "0123456789fedcba3210"
             True,
             "the short id 0123456789a can be forged: write `id: {}`",
         ),
-        (_LONG[:9], [_LONG], False, ""),
         (_LIKE, [_LONG, _LIKE], False, ""),
         (_LONG + "0", [_LONG], False, ""),
     ],
@@ -340,11 +344,24 @@ suppressions:
     ]
     idle = idle_globs(document, ["src/generated/a.py", "src/b.py"], fits_any)
     assert [str(one) for one in idle] == [
-        "line 2: no file here has such a path; the nearest is `src/generated`",
-        "line 2: no file here has such a path: take the line out",
-        "line 3: no file here has such a path; the nearest is `swift`",
+        "line 2: entry 1: no file here has such a path; the nearest is `src/generated`",
+        "line 2: entry 3: no file here has such a path: take it out",
+        "line 3: entry 2: no file here has such a path; the nearest is `swift`",
         "line 9: no file here has such a path; the nearest is `src`",
     ]
+
+
+def test_names_are_looked_for_beside_other_mistakes() -> None:
+    document = read_policy(
+        b"version: 2\nrules: {python-sql-injecton: lo, 1: off}\naccept-unsearched: [swfit]\n"
+        b"suppressions:\n- {rule: nope, id: abc, path: [x]}\n- {path: '***/*a*b*c'}\n- 1\n"
+    )
+    assert {one.line for one in document.mistakes} == {1, 2, 5, 6, 7}
+    assert "line 5: `suppressions.id`: at least the first 10 characters of an id are wanted" in (
+        str(one) for one in document.mistakes
+    )
+    assert [one.line for one in unknown_rules(document, all_rules)] == [2, 5]
+    assert [one.line for one in idle_globs(document, ["a.py"], fits_any)] == [3]
 
 
 def test_the_command_holds_a_policy_against_its_tree(mergegate: Mergegate, repo: Path) -> None:
@@ -352,6 +369,7 @@ def test_the_command_holds_a_policy_against_its_tree(mergegate: Mergegate, repo:
     file.write_text("rules: {python-sql-injecton: off}\npaths:\n  exclude: [srv]\nversion: 1\n")
     refused = mergegate("policy", str(file))
     assert (refused.code, refused.out) == (2, "")
+    assert len(refused.err.splitlines()) == 3
     assert "line 1: there is no such rule; the nearest is `python-sql-injection`" in refused.err
     assert "line 3: no file here has such a path" in refused.err
     file.write_text("rules: {python-sql-injection: off}\npaths:\n  exclude: ['*.py']\n")

@@ -198,4 +198,4 @@ def test_a_mistake_that_the_change_writes_stops_it_and_one_that_grew_old_does_no
     asked = (repo, "--offline", "--only", "secrets", "--base", "HEAD~1", "--fail-on", "new")
     mended = mergegate("scan", *asked, "--format", "json")
     assert (mended.code, risks(mended.json)) == (0, [("policy-changed", "info", 0, True)])
-    assert "has mistakes (line 2" in mended.json["policy"]["notes"][0]
+    assert "has mistakes: line 2" in mended.json["policy"]["notes"][0]

@@ -38,7 +38,8 @@ from mergegate.forges.orders import (
 from mergegate.forges.ports import Forge, Standing
 from mergegate.forges.publication import DIALECTS, Dialect
 from mergegate.forges.publish import summary
-from mergegate.repo.policy import SELF_DISMISSAL, SHORT_ID, named_by
+from mergegate.repo.policy import SELF_DISMISSAL, named_by
+from mergegate.repo.settings import SHORT_ID
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.ancestry import holds
 from mergegate.sandbox.git.repository import Repository

@@ -10,11 +10,12 @@ from itertools import groupby
 from pathlib import Path
 
 import click
+from rich import markup
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
-from mergegate.core.errors import UsageError
+from mergegate.core.errors import PolicyError, UsageError
+from mergegate.core.render import escape, wording
 from mergegate.core.rule import OUTSIDE, Rule
 from mergegate.repo.checks import all_rules
 
@@ -85,7 +86,9 @@ def rules(language: str | None, style: str) -> None:
         table.add_column(heading, overflow="fold")
     for rule in known:
         weaknesses = ", ".join(rule.cwe)
-        table.add_row(rule.id, rule.severity.label, weaknesses, rule.category, escape(rule.title))
+        table.add_row(
+            rule.id, rule.severity.label, weaknesses, rule.category, markup.escape(rule.title)
+        )
     Console(file=sys.stdout).print(table)
     click.echo(f"{len(known)} rules", err=True)
 
@@ -144,11 +147,18 @@ def policy(file: Path | None, schema: bool) -> None:
       mergegate policy --schema > mergegate-policy.schema.json
     """
     from mergegate.repo.policy import check_policy  # noqa: PLC0415 - it brings pydantic along
+    from mergegate.repo.policy_file import REMEDY, told_apart  # noqa: PLC0415
     from mergegate.repo.settings import POLICY_FILE, Policy  # noqa: PLC0415
 
     if schema:
         click.echo(json.dumps(Policy.model_json_schema(by_alias=True), indent=2))
         return
     checked = file or Path(POLICY_FILE)
-    found = check_policy(checked)
-    click.echo(f"{checked} is valid: {len(found.suppressions)} suppressions.")
+    found, mistakes = check_policy(checked)
+    for line in told_apart(mistakes):
+        click.echo(escape.terminal(f"{checked}: {line}"), err=True)
+    if mistakes:
+        count = wording.counted(len(mistakes), "mistake")
+        raise PolicyError(f"{checked} has {count}", remedy=REMEDY)
+    count = wording.counted(len(found.suppressions), "suppression")
+    click.echo(f"{checked} is valid: {count}.")

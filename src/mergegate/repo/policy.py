@@ -22,28 +22,28 @@ from mergegate.repo.directives import silences
 from mergegate.repo.facts.code import Marker
 from mergegate.repo.policy_file import (
     LARGEST_BYTES,
+    Mistake,
     idle_globs,
     read_policy,
     refuse,
     told,
     unknown_rules,
 )
-from mergegate.repo.settings import POLICY_FILE, Dismissal, Policy
+from mergegate.repo.settings import POLICY_FILE, SHORT_ID, Dismissal, Policy
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Repository
 
 
-def check_policy(file: Path) -> Policy:
-    """The policy in ``file``, held against its tree too: what it names has to be there.
+def check_policy(file: Path) -> tuple[Policy, list[Mistake]]:
+    """The policy in ``file``, and every mistake: what it names has to be in its tree, too.
 
     That is the tree of its own folder, and of a policy with a name of its own, the one in which
-    the command runs. Raises PolicyError.
+    the command runs. Raises PolicyError for a file that cannot be read.
     """
     document = read_policy(_content(file))
     tree = _paths(file.parent if file.name == POLICY_FILE else Path())
     strays = (*unknown_rules(document, all_rules), *idle_globs(document, tree, fits_any))
-    refuse(sorted((*document.mistakes, *strays)), str(file))
-    return document.policy
+    return document.policy, sorted((*document.mistakes, *strays))
 
 
 def _followed(content: bytes, where: str) -> Policy:
@@ -147,7 +147,6 @@ def _own(file: Path) -> bytes:
         ) from error
 
 
-SHORT_ID = 10
 _MOST_TOLD = 5
 
 

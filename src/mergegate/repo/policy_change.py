@@ -85,7 +85,7 @@ def _mistakes(document: PolicyDocument, tree: Collection[str]) -> list[Mistake]:
 
 
 def _fault(mistake: Mistake, is_brought: bool) -> PolicyFault:
-    return PolicyFault(mistake.line, mistake.what, mask_line(mistake.name), is_brought)
+    return PolicyFault(mistake.line, mistake.said, mask_line(mistake.name), is_brought)
 
 
 def loosened(before: Policy, after: Policy) -> Iterator[str]:

@@ -7,12 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 import yaml
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from mergegate.core.errors import PolicyError
 from mergegate.core.languages import LANGUAGES
-from mergegate.repo.settings import Dismissal, MinimumScores, Paths, Policy, SitePolicy
+from mergegate.repo.settings import (
+    MOST_ALTERNATIVES,
+    Dismissal,
+    Glob,
+    MinimumScores,
+    Paths,
+    Policy,
+    SitePolicy,
+    alternatives,
+)
 
 LARGEST_BYTES = 256 * 1024
 _MOST_BRACKETS = 1000
@@ -38,9 +47,16 @@ class Mistake:
     what: str
     name: str = ""
     """What the policy says there: for identity, never shown."""
+    entry: int = 0
+    """Which of its list it is, from 1, where the line holds others; a base counts otherwise."""
+
+    @property
+    def said(self) -> str:
+        """What is wrong, without the line."""
+        return f"entry {self.entry}: {self.what}" if self.entry else self.what
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.what}" if self.line else self.what
+        return f"line {self.line}: {self.said}" if self.line else self.said
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +67,8 @@ class PolicyDocument:
     mistakes: tuple[Mistake, ...] = ()
     """Why it cannot be followed; ``policy`` is then the default."""
     lines: Mapping[Where, int] = field(default_factory=dict)
+    content: object = None
+    """As it is written, mistakes and all: names in it are looked for whatever else is wrong."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -78,8 +96,10 @@ def read_policy(content: bytes) -> PolicyDocument:
     try:
         policy = Policy.model_validate(document if document is not None else {})
     except ValidationError as error:
-        return _broken([*twice, *(_mistake(one, lines) for one in error.errors())])
-    return _broken(twice) if twice else PolicyDocument(policy, (), lines)
+        policy, wrong = Policy(), [_mistake(one, lines) for one in error.errors()]
+    else:
+        policy, wrong = Policy() if twice else policy, []
+    return PolicyDocument(policy, tuple(sorted({*twice, *wrong})), lines, document)
 
 
 def parse_policy(content: bytes, where: str) -> Policy:
@@ -97,9 +117,13 @@ def refuse(mistakes: Sequence[Mistake], where: str) -> None:
 
 def told(mistakes: Sequence[Mistake]) -> str:
     """All of them in one line, the first of very many."""
+    return "; ".join(told_apart(mistakes))
+
+
+def told_apart(mistakes: Sequence[Mistake]) -> list[str]:
+    """A line each, the first of very many."""
     more = len(mistakes) - _MOST_TOLD
-    said = [*map(str, mistakes[:_MOST_TOLD]), *([f"and {more:,} more"] if more > 0 else [])]
-    return "; ".join(said)
+    return [*map(str, mistakes[:_MOST_TOLD]), *([f"and {more:,} more"] if more > 0 else [])]
 
 
 def _broken(mistakes: Iterable[Mistake]) -> PolicyDocument:
@@ -242,13 +266,9 @@ def _near(name: str, known: Iterable[str]) -> str:
 
 def unknown_rules(document: PolicyDocument, known: Callable[[], Collection[str]]) -> list[Mistake]:
     """Every rule that the policy names and that is none; ``known`` is asked where it names any."""
-    policy = document.policy
-    said: list[tuple[Where, str]] = [(("rules", rule), rule) for rule in policy.rules]
-    said += [
-        (("suppressions", str(number), "rule"), one.rule)
-        for number, one in enumerate(policy.suppressions)
-        if one.rule is not None
-    ]
+    content = document.content
+    said = [(way, way[-1]) for way, _ in _at(content, ("rules", _EACH))]
+    said += _texts(content, ("suppressions", _EACH, "rule"))
     rules = known() if said else ()
     strays = [(way, rule) for way, rule in said if rule not in rules]
     what = "there is no such rule"
@@ -260,16 +280,17 @@ def unknown_rules(document: PolicyDocument, known: Callable[[], Collection[str]]
 def idle_globs(document: PolicyDocument, tree: Collection[str], fits: "Fits") -> list[Mistake]:
     """Every glob that fits no path of ``tree``; ``fits`` tells whether one does.
 
-    Nothing is said where both are so many that it would take longer than a scan.
+    Nothing is said where they are so many that it would take longer than a scan.
     """
-    globs = list(_globs(document.policy))
-    if len(globs) * len(tree) > _MOST_HELD:
+    globs = list(_globs(document.content))
+    many = sum(alternatives(glob) for _, glob in globs) > MOST_ALTERNATIVES
+    if many or len(globs) * len(tree) > _MOST_HELD:
         return []
     strays = [(way, glob) for way, glob in globs if not fits(glob, tree)]
     names = _names(tree) if strays else []
     what = "no file here has such a path"
     return _strays(
-        strays, what, lambda glob: _near(glob.rstrip("/*"), names), ": take the line out", document
+        strays, what, lambda glob: _near(glob.rstrip("/*"), names), ": take it out", document
     )
 
 
@@ -289,20 +310,57 @@ def _strays(
             _line(way, document.lines),
             f"{what}{(near(name) if number < _MOST_TOLD else '') or otherwise}",
             name,
+            _entry(way, document.lines),
         )
         for number, (way, name) in enumerate(strays)
     ]
 
 
-def _globs(policy: Policy) -> Iterator[tuple[Where, str]]:
-    for number, glob in enumerate(policy.paths.exclude):
-        yield ("paths", "exclude", str(number)), glob
-    for number, glob in enumerate(policy.accept_unsearched):
-        if glob not in LANGUAGES:
-            yield ("accept-unsearched", str(number)), glob
-    for number, one in enumerate(policy.suppressions):
-        if one.path is not None:
-            yield ("suppressions", str(number), "path"), one.path
+def _entry(way: Where, lines: Mapping[Where, int]) -> int:
+    """Which of its list the value is, from 1; 0 where it has its line to itself."""
+    if not way[-1].isdigit():
+        return 0
+    at = int(way[-1])
+    beside = ((*way[:-1], str(other)) for other in (at - 1, at + 1))
+    return at + 1 if lines.get(way) in [lines.get(one) for one in beside] else 0
+
+
+_GLOB = TypeAdapter[str](Glob)
+
+
+def _globs(content: object) -> Iterator[tuple[Where, str]]:
+    """Those that can be held against a tree."""
+    ways = ("paths", "exclude", _EACH), (_ACCEPTED, _EACH), ("suppressions", _EACH, "path")
+    for place, text in (one for way in ways for one in _texts(content, way)):
+        try:
+            glob = _GLOB.validate_python(text)
+        except ValidationError:
+            continue
+        if place[0] != _ACCEPTED or glob not in LANGUAGES:
+            yield place, glob
+
+
+_ACCEPTED = "accept-unsearched"
+_EACH = "*"
+
+
+def _texts(content: object, way: Where) -> list[tuple[Where, str]]:
+    """The texts at ``way``, each with its place; ``*`` is every name or position."""
+    return [(place, one) for place, one in _at(content, way) if isinstance(one, str)]
+
+
+def _at(content: object, way: Where, done: Where = ()) -> Iterator[tuple[Where, object]]:
+    if not way:
+        yield done, content
+        return
+    inside: Iterable[tuple[object, object]] = ()
+    if isinstance(content, dict):
+        inside = content.items()
+    elif isinstance(content, list):
+        inside = ((str(number), one) for number, one in enumerate(content))
+    for name, one in inside:
+        if isinstance(name, str) and way[0] in (_EACH, name):
+            yield from _at(one, way[1:], (*done, name))
 
 
 def _names(tree: Iterable[str]) -> list[str]:

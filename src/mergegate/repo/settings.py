@@ -26,6 +26,8 @@ Label = Literal["critical", "high", "medium", "low", "info"]
 Level = Literal["off", "critical", "high", "medium", "low", "info"]
 ChangeLevel = Literal["critical", "high", "medium"]
 CHANGE_LEVELS = get_args(ChangeLevel)
+SHORT_ID = 10
+"""What is taken for a finding's id at the least, and shown of it."""
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=1000)]
 _MOST_STARS = 2
 """Wildcards between two slashes: each multiplies the time by the length of a name."""
@@ -43,11 +45,11 @@ def _bounded(pattern: str) -> str:
     return pattern
 
 
-_MOST_ALTERNATIVES = 500
+MOST_ALTERNATIVES = 500
 """Of all globs of a policy together: each is held against every path."""
 
 
-def _alternatives(pattern: str) -> int:
+def alternatives(pattern: str) -> int:
     """At least as many as the lists in braces of ``pattern`` come to."""
     return (pattern.count(",") // 2 + 2) ** 2 if "{" in pattern else 1
 
@@ -78,6 +80,13 @@ class Dismissal(_Strict):
     expires: dt.date = Field(description="The first day on which it no longer holds.")
     by_author: SkipJsonSchema[bool] = False
     """Whether an author of the change decided it, in a comment; no file has to say so."""
+
+    @field_validator("id")
+    @classmethod
+    def _tells_findings_apart(cls, given: str | None) -> str | None:
+        if given is not None and len(given) < SHORT_ID:
+            raise ValueError(f"at least the first {SHORT_ID} characters of an id are wanted")
+        return given
 
     @model_validator(mode="after")
     def _names_something(self) -> "Dismissal":
@@ -165,9 +174,9 @@ class Policy(_Strict):
     def _is_bounded(self) -> "Policy":
         narrowed = (one.path for one in self.suppressions if one.path is not None)
         globs = (*self.paths.exclude, *self.accept_unsearched, *narrowed)
-        if sum(map(_alternatives, globs)) > _MOST_ALTERNATIVES:
+        if sum(map(alternatives, globs)) > MOST_ALTERNATIVES:
             raise ValueError(
-                f"all globs together have more than {_MOST_ALTERNATIVES:,} alternatives"
+                f"all globs together have more than {MOST_ALTERNATIVES:,} alternatives"
             )
         return self
 
