@@ -227,6 +227,16 @@ def test_many_pieces_are_one_program(tmp_path: Path) -> None:
     assert found.line_map == tuple(range(1, 5_001))
 
 
+@pytest.mark.parametrize("word", ["class ", "public class A ", "import a ", "def a ", "class aa"])
+def test_a_text_of_many_beginnings_ends(word: str, tmp_path: Path) -> None:
+    """Where each beginning had the rest read again, this would not end today."""
+    assert read(tmp_path, "notes.md", (word * 150_000).encode()).language is None
+
+
+def test_a_row_of_blanks_ends(tmp_path: Path) -> None:
+    assert not read(tmp_path, "a.yaml", b"a: |\n" + b" " * 1_000_000).programs
+
+
 DISGUISED = {
     "a.md": f"# Use\n\n{CODE}\n",
     "a.json": f"{CODE}\n",

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mergegate.core.roles import imports
 from mergegate.core.tree import Role, Tree
 from mergegate.sandbox.files.checkout import read_tree
 from mergegate.sandbox.files.roles import with_roles, with_roles_of_change
@@ -333,3 +334,9 @@ def test_tests_and_prose_that_a_change_brings_are_what_they_say(tmp_path: Path) 
 def test_a_sample_that_a_change_puts_to_use_is_one_no_more(tmp_path: Path) -> None:
     before, after = change(tmp_path, SAMPLE, {"app/a.py": "from examples import a\n"})
     assert (before["examples/a.py"], after.get("examples/a.py")) == ("example", None)
+
+
+def test_brackets_that_nothing_closes_end() -> None:
+    """Where each had the rest searched for its end, this would not end today."""
+    text = "from a import (\n" * 200_000
+    assert set(imports.wanted("x.py", "python", text)) >= {"a"}

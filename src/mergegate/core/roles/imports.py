@@ -51,7 +51,8 @@ def named(path: str, text: str, names: Container[str]) -> Iterator[str]:
 
 def _modules(text: str) -> Iterator[str]:
     """Dotted names, relative ones with their leading dots."""
-    for match in _PYTHON.finditer(text):
+    # With a bracket behind it, no open one has the rest of the text searched for its end again.
+    for match in _PYTHON.finditer(f"{text})"):
         if match[3]:
             yield from _NAME.findall(match[3])
         elif match[1]:

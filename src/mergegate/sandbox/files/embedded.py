@@ -27,7 +27,7 @@ _FENCED = re.compile(
     r"^(?P<fence>`{3,9}|~{3,9}|-{4,9}|\.{4,9})[^\n]*\n(?:.*?\n)??(?P=fence)",
     re.MULTILINE | re.DOTALL,
 )
-_BLOCK = re.compile(r"(?P<margin>[ \t]*)[^#\n]*[|>][-+\d]{0,2}[ \t]*(?:#.*)?\r?")
+_BLOCK = re.compile(r"(?P<margin>[ \t]*+)[^#\n]*[|>][-+\d]{0,2}[ \t]*(?:#.*)?\r?")
 _HERE = re.compile(r"<<[-~]?\s*[\"'\\]?(?P<end>[A-Za-z_]\w*)")
 _IN_LINE = re.compile(
     r"\b(?P<program>python|pypy|node|bun|deno)[\w.]*(?:\s+-[\w-]+)*?\s+(?:-[A-Za-z]*[cep]|--eval|eval)\s+"
