@@ -261,6 +261,18 @@ HOSTS: Files = {
     "a text that is let run": ("app.py", f"exec('''\n{PYTHON}''')\n"),
     "beside a text that is let run": ("app.py", f"{PYTHON}exec('x = 1')\n"),
     "a script beside a text that is let run": ("app.js", f"{SCRIPT}eval('x = 1');\n"),
+    "called by a name that is a text": (
+        "app.py",
+        PYTHON.replace("os.system(", "getattr(os, 'system')("),
+    ),
+    "a module that is imported in the call": (
+        "app.py",
+        PYTHON.replace("os.system(", "__import__('os').system("),
+    ),
+    "handed to another function": (
+        "app.py",
+        PYTHON.replace("os.system(request.args['x'])", "list(map(os.system, [request.args['x']]))"),
+    ),
     "a text in base 64 that is let run": (
         "app.py",
         f"import base64\nexec(base64.b64decode('{base64.b64encode(PYTHON.encode()).decode()}'))\n",

@@ -23,3 +23,21 @@ def script():
     # ruleid: python-code-injection
     exec(compile(source, "script", "exec"))
     return "ok"
+
+
+@app.post("/other-names")
+def other_names(pool):
+    given = request.form["given"]
+    # ruleid: python-code-injection
+    builtins.eval(given)
+    # ruleid: python-code-injection
+    getattr(builtins, "eval")(given)
+    # ruleid: python-code-injection
+    __builtins__["exec"](given)
+    # ruleid: python-code-injection
+    list(map(eval, [given]))
+    # ok: python-code-injection
+    list(map(int, [given]))
+    run = eval
+    # ruleid: python-code-injection
+    return run(given)
