@@ -338,5 +338,20 @@ def test_a_sample_that_a_change_puts_to_use_is_one_no_more(tmp_path: Path) -> No
 
 def test_brackets_that_nothing_closes_end() -> None:
     """Where each had the rest searched for its end, this would not end today."""
-    text = "from a import (\n" * 200_000
+    text = "from a import (\n" * 100_000
     assert set(imports.wanted("x.py", "python", text)) >= {"a"}
+
+
+@pytest.mark.parametrize(
+    ("path", "word"),
+    [
+        ("setup.py", "setup(exclude=["),
+        ("package.json", '"files":['),
+        ("pytest.ini", "testpaths = [\n"),
+        ("Dockerfile", "a/"),
+        ("Dockerfile", "a."),
+    ],
+)
+def test_a_manifest_of_many_beginnings_ends(path: str, word: str, tmp_path: Path) -> None:
+    """Where each had the rest read again, or kept, neither time nor memory would do today."""
+    assert roles(tmp_path, {path: word * 100_000, "app.py": "x = 1\n"}) == {}

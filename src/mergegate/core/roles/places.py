@@ -20,6 +20,8 @@ _SUGGESTED = {role: f"{_NAMES[role]}/" for role in (Role.TEST, Role.EXAMPLE, Rol
 _TEST_FOLDER = re.compile(f"(?:.*/)?{_SUGGESTED[Role.TEST]}")
 _DEPLOYMENT = re.compile(_NAMES["deployments"])
 _WORD = re.compile(r"[^\s\"',;\[\](){}]+")
+_DEEPEST = 128
+"""Folders of a path that a deployment names; it is kept once for each of them."""
 _DEPLOYED = re.compile(r"[\w.-]+(?:/[\w.-]+)*")
 
 
@@ -104,7 +106,9 @@ def areas(texts: Mapping[str, str]) -> Mapping[str, list[Area]]:
     """Folder → what the manifests among ``texts`` say of files below it."""
     found: dict[str, list[Area]] = defaultdict(list)
     for path, text in texts.items():
-        for folder, area in (*_places(path, text), *_outside(path, text)):
+        # Else every open bracket would have the rest of the text searched for its end again.
+        closed = f"{text}\n])"
+        for folder, area in (*_places(path, closed), *_outside(path, closed)):
             found[folder].append(area)
     return found
 
@@ -166,6 +170,6 @@ def deployed(path: str, text: str) -> frozenset[str]:
     named = (one for word in _DEPLOYED.findall(text) for one in (word, word.replace(".", "/")))
     return frozenset(
         "/".join(parts[start:])
-        for parts in (one.split("/") for one in named)
+        for parts in (one.split("/")[-_DEEPEST:] for one in named)
         for start in range(len(parts))
     )
