@@ -273,6 +273,14 @@ HOSTS: Files = {
         "app.py",
         PYTHON.replace("os.system(request.args['x'])", "list(map(os.system, [request.args['x']]))"),
     ),
+    "a method in brackets": (
+        "app.js",
+        SCRIPT.replace("exec(req", "require('child_process')['exec'](req"),
+    ),
+    "imported under another name": (
+        "app.js",
+        SCRIPT.replace("{ exec }", "{ exec: run }").replace("exec(req", "run(req"),
+    ),
     "a text in base 64 that is let run": (
         "app.py",
         f"import base64\nexec(base64.b64decode('{base64.b64encode(PYTHON.encode()).decode()}'))\n",

@@ -37,3 +37,52 @@ app.post('/safe', async (req, res) => {
   // ok: javascript-command-injection
   const row = await Model.find(req.query.q).exec(req.query.callback);
 });
+
+import { exec as imported } from "node:child_process";
+const tools = require("node:child_process");
+const { exec: renamed } = require("child_process");
+const run = exec.bind(null);
+
+app.get("/other-names", (req, res) => {
+  const given = req.query.given;
+  // ruleid: javascript-command-injection
+  exec.call(null, given);
+  // ruleid: javascript-command-injection
+  exec.apply(null, [given]);
+  // ruleid: javascript-command-injection
+  Reflect.apply(exec, null, [given]);
+  // ruleid: javascript-command-injection
+  exec?.(given);
+  // ruleid: javascript-command-injection
+  (0, exec)(given);
+  // ruleid: javascript-command-injection
+  promisify(exec)(given);
+  // ruleid: javascript-command-injection
+  util.promisify(exec)(given);
+  // ruleid: javascript-command-injection
+  require("child_process")["exec"](given);
+  // ruleid: javascript-command-injection
+  cp[name](given);
+  // ruleid: javascript-command-injection
+  cp?.exec(given);
+  // ruleid: javascript-command-injection
+  run(given);
+  // ruleid: javascript-command-injection
+  renamed(given);
+  // ruleid: javascript-command-injection
+  imported(given);
+  // ruleid: javascript-command-injection
+  tools.exec(given);
+  // ruleid: javascript-command-injection
+  import("child_process").then((module) => module.exec(given));
+  // ruleid: javascript-command-injection
+  tools.execFile("bash", ["-c", given]);
+  // ok: javascript-command-injection
+  pattern.exec(given);
+  // ok: javascript-command-injection
+  jobs[name](given);
+  // ok: javascript-command-injection
+  tools.execFile("ls", ["-c", given]);
+  // ok: javascript-command-injection
+  handler.call(null, given);
+});
