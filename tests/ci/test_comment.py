@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mergegate.ci.comment import SMALLEST_LIMIT, render
 from mergegate.core.finding import Finding, Place
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import Gate, Report, Verdict
+from mergegate.core.report import Gate, Report, Unassessed, Verdict
 from mergegate.core.score import held_to
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.forges.marker import MOST_PUSHES, Hiding, Push, State, Waiver, recall
@@ -409,3 +409,11 @@ def test_a_site_that_was_not_seen_takes_no_points_and_was_loaded_as_nothing() ->
 def test_missing_engines_and_a_silent_site_are_both_to_be_mended() -> None:
     text = page(replace(changes.incomplete(), site=SILENT_SITE))
     assert re.search(r"missing \(\d+\) and what kept the site from being checked, then", text)
+
+
+def test_a_category_that_was_not_assessed_has_not_been_found_free_of_points() -> None:
+    report = changes.crowded()
+    gap = Unassessed(category=Category.DEPENDENCY, reason="no lock file was read")
+    blind = replace(report, coverage=replace(report.coverage, unassessed=(gap,)))
+    assert "| Dependency | 0 | 30 | not assessed |" in page(blind)
+    assert "| Dependency | 0 | 30 | 0 |" in page(report)
