@@ -77,6 +77,20 @@ def test_without_the_packages_for_sites_the_help_is_whole() -> None:
     assert main.COMMANDS["rules"] in shown.output
 
 
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("scna", "No such command 'scna'. Did you mean 'scan'?"),
+        ("browsertest", "No such command 'browsertest'. Did you mean 'browser-test'?"),
+        ("zzz", "No such command 'zzz'."),
+        ("--scan", "No such option '--scan'."),
+    ],
+)
+def test_of_a_mistyped_command_it_is_said_what_was_meant(typed: str, said: str) -> None:
+    refused = CliRunner().invoke(main.main, [typed])
+    assert (refused.exit_code, refused.output.splitlines()[-1]) == (2, f"Error: {said}")
+
+
 @pytest.mark.usefixtures("without_playwright")
 def test_a_command_that_is_not_installed_says_what_to_do() -> None:
     with pytest.raises(EngineMissing, match=r"mergegate\[site\]"):

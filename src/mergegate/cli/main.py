@@ -7,6 +7,7 @@ import signal
 import sys
 import traceback
 from collections.abc import Mapping
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.util import find_spec
 from types import MappingProxyType
@@ -114,6 +115,15 @@ class Commands(click.Group):
         found = [CompletionItem(name, help=_sentence(name)) for name in named]
         # The group's own would load every one of them.
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that ``args`` begin with; of a name that is none, what was meant."""
+        near = get_close_matches(args[0], COMMANDS, 1) if args and args[0] not in COMMANDS else []
+        if near and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {near[0]!r}?")
+        return super().resolve_command(ctx, args)
 
     def get_command(self, _: click.Context, cmd_name: str) -> click.Command | None:
         """The command of that name; None when there is none."""
