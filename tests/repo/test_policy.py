@@ -345,7 +345,7 @@ suppressions:
     idle = idle_globs(document, ["src/generated/a.py", "src/b.py"], fits_any)
     assert [str(one) for one in idle] == [
         "line 2: entry 1: no file here has such a path; the nearest is `src/generated`",
-        "line 2: entry 3: no file here has such a path: take it out",
+        "line 2: entry 3: no file here has such a path",
         "line 3: entry 2: no file here has such a path; the nearest is `swift`",
         "line 9: no file here has such a path; the nearest is `src`",
     ]

@@ -289,9 +289,7 @@ def idle_globs(document: PolicyDocument, tree: Collection[str], fits: "Fits") ->
     strays = [(way, glob) for way, glob in globs if not fits(glob, tree)]
     names = _names(tree) if strays else []
     what = "no file here has such a path"
-    return _strays(
-        strays, what, lambda glob: _near(glob.rstrip("/*"), names), ": take it out", document
-    )
+    return _strays(strays, what, lambda glob: _near(glob.rstrip("/*"), names), "", document)
 
 
 Fits = Callable[[str, Collection[str]], bool]

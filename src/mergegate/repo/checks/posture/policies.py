@@ -59,7 +59,7 @@ def policy_mistake(rule: RiskRule, policies: PolicyFiles) -> Iterator[Finding]:
 
     Low: where the base's policy says it too, as after a path was removed
 
-    Remedy: Correct it; `mergegate policy` checks the file.
+    Remedy: Correct it or take it out; `mergegate policy` checks the file.
 
     Reference: https://cwe.mitre.org/data/definitions/1068.html
     """
