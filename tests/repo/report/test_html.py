@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from mergegate.core.render import escape
-from mergegate.core.report import Decided, Gate, Report, Verdict
+from mergegate.core.report import Decided, Gate, LanguageCoverage, Report, Verdict
+from mergegate.core.tree import Reason, Skipped
 from mergegate.repo.report.html import render
 from tests.repo.report import samples
 
@@ -172,3 +173,16 @@ def test_code_in_a_reason_is_code() -> None:
     reason = "1 new high finding: a change may bring none (`fail-change-on: high`)"
     given = replace(samples.failed(), decided=Decided(Verdict(Gate.FAILED, (reason,)), "gate"))
     assert "(<code>fail-change-on: high</code>)" in render(given)
+
+
+def test_the_receipt_names_what_was_and_was_not_searched() -> None:
+    swift = LanguageCoverage(
+        language="swift", files=2, lines=9, searched=0, reason="there are no rules for swift"
+    )
+    lock = Skipped("conan.lock", "no reader for ConanCenter", cause=Reason.LANGUAGE)
+    given = samples.failed()
+    coverage = replace(given.coverage, languages=(swift,), unread=(lock,))
+    words = " ".join(Page(render(replace(given, coverage=coverage))).words)
+    assert "swift: 0 of 2 files searched for code flaws (there are no rules for swift)" in words
+    assert "Known and not read" in words
+    assert "no reader for ConanCenter" in words

@@ -247,6 +247,13 @@ def files(report: Report) -> str:
     return f"{said}, {neither:,} with nothing to search" if neither > 0 else said
 
 
+def searched(one: LanguageCoverage) -> str:
+    """How many files of a language were searched, and why the others were not."""
+    why = f" ({one.reason})" if one.reason else ""
+    files = counted(one.files, "file")
+    return f"{one.language}: {one.searched:,} of {files} searched for code flaws{why}"
+
+
 def unsearched(report: Report) -> str:
     """What the verdict does not speak of, in a line; empty when all was searched.
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from mergegate.core.finding import Finding
 from mergegate.core.render import escape, screen, wording
 from mergegate.core.render.screen import Screen, bullet, heading, indented, more, table
-from mergegate.core.report import Cell, Gate, Group, LanguageCoverage, Line, Report, Suppression
+from mergegate.core.report import Cell, Gate, Group, Line, Report, Suppression
 from mergegate.core.tree import Skipped
 from mergegate.repo.report.console import findings
 from mergegate.repo.report.console.findings import STYLES
@@ -103,7 +103,7 @@ def _coverage(report: Report) -> list[RenderableType]:
     lines = [
         f"Files: {wording.files(report)}",
         *(f"  {count:>5,}  {reason}" for reason, count in wording.by_reason(coverage.skipped)),
-        *map(_language, coverage.languages[:_MOST_ROWS]),
+        *map(wording.searched, coverage.languages[:_MOST_ROWS]),
         *(f"Limit reached: {limit}" for limit in coverage.limits),
         *_named("Not seen in full", coverage.limited),
         *_named("Known and not read", coverage.unread),
@@ -118,12 +118,6 @@ def _coverage(report: Report) -> list[RenderableType]:
     if coverage.inline_suppressions:
         lines.append(f"In-line suppressions in the code: {coverage.inline_suppressions:,}")
     return [heading("Coverage"), *(indented(Text(escape.terminal(line))) for line in lines)]
-
-
-def _language(one: LanguageCoverage) -> str:
-    why = f" ({one.reason})" if one.reason else ""
-    files = wording.counted(one.files, "file")
-    return f"{one.language}: {one.searched:,} of {files} searched for code flaws{why}"
 
 
 def _named(title: str, items: Sequence[Skipped]) -> Iterable[str]:
