@@ -273,6 +273,12 @@ HOSTS: Files = {
         "app.py",
         PYTHON.replace("os.system(request.args['x'])", "list(map(os.system, [request.args['x']]))"),
     ),
+    "SQL by a connection of another name": (
+        "app.py",
+        PYTHON.replace("import os", "import sqlite3").replace(
+            "os.system(", "x = sqlite3.connect('a')\n    x.execute('SELECT 1' + "
+        ),
+    ),
     "a method in brackets": (
         "app.js",
         SCRIPT.replace("exec(req", "require('child_process')['exec'](req"),

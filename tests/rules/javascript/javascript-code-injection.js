@@ -25,3 +25,25 @@ app.post('/safe', (req, res) => {
   // ok: javascript-code-injection
   new Function('return ' + Number(req.body.n));
 });
+
+const run = eval;
+
+app.get("/other-names", (req, res) => {
+  const given = req.query.given;
+  // ruleid: javascript-code-injection
+  (0, eval)(given);
+  // ruleid: javascript-code-injection
+  eval?.(given);
+  // ruleid: javascript-code-injection
+  eval.call(null, given);
+  // ruleid: javascript-code-injection
+  globalThis.eval(given);
+  // ruleid: javascript-code-injection
+  run(given);
+  // ruleid: javascript-code-injection
+  require("node:vm").runInNewContext(given);
+  // ok: javascript-code-injection
+  (0, parse)(given);
+  // ok: javascript-code-injection
+  page.eval(given);
+});

@@ -109,3 +109,24 @@ def rename():
     session.execute(sa.select(User).where(sa.text(f"name = '{new}'")))
     # ruleid: python-sql-injection
     session.execute("SELECT 1 WHERE " + " AND ".join(request.args.values()))
+
+
+@app.get("/other-names")
+def other_names(store):
+    name = request.args["name"]
+    # ruleid: python-sql-injection
+    sqlite3.connect("shop").execute("SELECT * FROM a WHERE b = '" + name + "'")
+    held = sqlite3.connect("shop")
+    # ruleid: python-sql-injection
+    held.execute("select " + name)
+    # ok: python-sql-injection
+    held.execute("SELECT * FROM a WHERE b = ?", (name,))
+    with held.cursor() as pointer:
+        # ruleid: python-sql-injection
+        pointer.execute("DELETE FROM a WHERE b = '%s'" % name)
+    # ruleid: python-sql-injection
+    store.execute(f"DELETE FROM a WHERE b = '{name}'")
+    # ok: python-sql-injection
+    store.execute("DELETE FROM a WHERE b = ?", [name])
+    # ok: python-sql-injection
+    store.execute(name)
