@@ -482,6 +482,12 @@ def replaced_base(project: Project) -> None:
     project.git("replace", project.base, project.commit())
 
 
+def grafted_base(project: Project) -> None:
+    project.put("app.py", PYTHON)
+    parents = f"{project.base} {project.commit()}\n"
+    project.put(".git/info/grafts", parents)
+
+
 def in_a_merge(project: Project) -> None:
     project.git("checkout", "-q", "-b", "side")
     project.put("side.py", "x = 1\n")
@@ -634,6 +640,7 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "a base that is misspelt": unknown_base,
         "an option as base": option_as_base,
         "a base that Git replaces": replaced_base,
+        "a base whose parents are grafted": grafted_base,
     },
     "Policies, dismissals, caches": {
         "a policy of the change's own": own_policy,

@@ -131,6 +131,7 @@ ENVIRONMENT = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_GRAFT_FILE": "/dev/null",
 }
 _LIMITS = Limits(timeout_s=120)
 _PATCH_LIMITS = Limits(timeout_s=120, output_bytes=64 * MEBIBYTE)
