@@ -193,6 +193,28 @@ def test_a_member_of_the_workspace_is_locked_and_a_stranger_below_is_not(tmp_pat
     }
 
 
+ADDRESSES = {
+    "https://registry.example.org/@a/b/-/b-1.2.0.tgz": True,
+    "https://registry.example.org/@a/b/-/b-1.2.0.tgz?cache=1": True,
+    "https://registry.example.org/download/@a/b/1.2.0/5e8f": True,
+    "https://registry.example.org/~/11/@a/b/1.2.0.tgz": True,
+    "https://registry.example.org/c/-/c-0.0.8.tgz": False,
+    "https://registry.example.org/@a/b/-/b-0.9.0.tgz": False,
+    "https://registry.example.org/@a/b/-/../../../c/-/b-1.2.0.tgz": False,
+    "https://registry.example.org/c/-/c-0.0.8.tgz#/b/1.2.0": False,
+    "https://example.org/archive.tar.gz": False,
+}
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_what_npm_fetches_is_what_the_lock_file_calls_it(address: str, tmp_path: Path) -> None:
+    entry = {"version": "1.2.0", "resolved": address}
+    lock = {"lockfileVersion": 3, "packages": {"": {}, "node_modules/@a/b": entry}}
+    fact = fact_of(written(tmp_path, package_DASH_lock__json=json.dumps(lock)))
+    whys = [entry.why for entry in fact.unresolved]
+    assert (len(fact.packages), whys) == ((1, []) if ADDRESSES[address] else (0, [Why.URL]))
+
+
 def test_what_a_yarn_workspace_names_is_direct(tmp_path: Path) -> None:
     lock = '# yarn lockfile v1\n\na@^1:\n  version "1.2.0"\n\nb@^2:\n  version "2.1.0"\n'
     tree = written(

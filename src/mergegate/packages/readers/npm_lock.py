@@ -56,11 +56,25 @@ def _judged(source: Source, name: str, entry: _Entry, line: int) -> Node | Unres
         return loose(source, f"{name} {outside}", Why.GIT, name=name, line=line)
     if version.startswith(("http:", "https:")):
         return loose(source, f"{name} {version}", Why.URL, name=name, line=line)
+    if _is_another(name, version, resolved):
+        return loose(source, f"{name} {resolved}", Why.URL, name=name, line=line)
     if version.startswith("file:") or entry.get("extraneous") is True:
         return None
     if not version:
         return loose(source, name, Why.RANGE, name=name, line=line)
     return Node(name, version, line, entry.get("dev") is True, text_of(entry.get("license")))
+
+
+def _is_another(name: str, version: str, address: str) -> bool:
+    """Whether what is fetched from ``address`` is called otherwise: that is what is installed."""
+    if not version or not address.startswith(("http:", "https:")):
+        return False
+    short, number = name.rpartition("/")[2], version.partition("+")[0]
+    *folders, file = re.split(r"[?#]", address, maxsplit=1)[0].split("/")
+    if file in {f"{short}-{version}.tgz", f"{short}-{number}.tgz"}:
+        return ".." in folders
+    # Some registries have a folder for name and version.
+    return short not in folders or not {number, f"{number}.tgz"} & {*folders, file}
 
 
 def _sorted_out(
