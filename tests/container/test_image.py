@@ -36,6 +36,9 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     closed = folder / "private" / "settings.py"
     closed.write_text('KEY = "' + "".join(("AK", "IA", "QX7PLM2ZRT5VWN3K")) + '"\n')
     git(folder, "add", "--sparse", "private")
+    # A commit of its own: what the last of ours touched may lie outside of this part.
+    identity = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
+    git(folder, *identity, "commit", "--quiet", "--message", "settings")
     subprocess.run(["chown", "-R", f"{RUNNER}:{RUNNER}", folder], check=True)
     closed.chmod(0o600)
     closed.parent.chmod(0o700)

@@ -34,25 +34,25 @@ def test_redirects_are_not_followed_when_they_are_not_wanted() -> None:
 @pytest.mark.parametrize(
     ("where", "failure", "refused"),
     [
-        ("javascript:alert(1)", "it redirects: it is not a web address", False),
-        ("data:text/html,x", "it redirects: it is not a web address", False),
-        ("file:///etc/passwd", "it redirects: it is not a web address", False),
-        ("ftp://127.0.0.1/", "it redirects: it is not a web address", False),
+        ("javascript:alert(1)", "it redirects: it is not a web address", True),
+        ("data:text/html,x", "it redirects: it is not a web address", True),
+        ("file:///etc/passwd", "it redirects: it is not a web address", True),
+        ("ftp://127.0.0.1/", "it redirects: it is not a web address", True),
         ("http://a:b@127.0.0.1/", "it redirects: it carries a name and a password", False),
         ("https://", "it redirects: the address has no host", False),
         ("http://[::1", "it redirects to an address that cannot be read", False),
         ("/" + "x" * 9000, "it redirects to an address that is too long", False),
         ("http://10.0.0.1/", "it is a private address", True),
         ("http://169.254.169.254/latest/", "", True),
-        ("http://127.0.0.1:1/", "it is a loopback address", True),
-        ("https://127.0.0.1:1/", "it is a loopback address", True),
+        ("http://127.0.0.1:1/", "it is a loopback address; of this host ", True),
+        ("https://127.0.0.1:1/", "it is a loopback address; of this host ", True),
         ("http://printer.local/", "it is a name of an inner network", True),
     ],
 )
 def test_a_redirect_is_not_followed_everywhere(where: str, failure: str, refused: bool) -> None:
     with site({"/": to(where)}) as there, web_of(there) as web:
         found = web.get(there.at())
-        assert found.failure if not failure else found.failure == failure
+        assert found.failure and found.failure.startswith(failure)
         assert (found.refused, found.final, found.status) == (refused, None, None)
         assert [one.status for one in found.answers] == [302]
 
