@@ -232,6 +232,30 @@ def test_no_test_is_what_production_loads_by_name(loads: str, tmp_path: Path) ->
     assert roles(tmp_path, texts) == {"tests/test_b.py": "test"}
 
 
+DEPLOYMENTS = {
+    "docker/prod.dockerfile": 'CMD ["python", "tests/test_a.py"]',
+    "k8s/web/app.yaml": "command: [python, tests/test_a.py]",
+    "uwsgi.ini": "module = tests.test_a:app",
+    ".flaskenv": "FLASK_APP=tests.test_a",
+    "start.sh": "exec gunicorn tests.test_a:app",
+    "docker-entrypoint.sh": "exec gunicorn tests.test_a:app",
+    "main.tf": 'handler = "tests/test_a.app"',
+    "vercel.json": '{"functions": {"tests/test_a.py": {}}}',
+    "ecosystem.config.js": 'module.exports = {apps: [{script: "tests/test_a.py"}]}',
+}
+
+
+@pytest.mark.parametrize("path", DEPLOYMENTS)
+def test_no_test_is_what_a_deployment_runs(path: str, tmp_path: Path) -> None:
+    texts = {path: DEPLOYMENTS[path], "tests/test_a.py": PYTEST, "tests/test_b.py": PYTEST}
+    assert roles(tmp_path, texts) == {"tests/test_b.py": "test"}
+
+
+def test_a_deployment_runs_nothing_that_it_does_not_name(tmp_path: Path) -> None:
+    texts = {"Dockerfile": "FROM a\nCMD app", "pyproject.toml": PYPROJECT, "examples/RUN": "x"}
+    assert roles(tmp_path, texts) == {"examples/RUN": "example"}
+
+
 def test_what_tests_alone_import_is_theirs(tmp_path: Path) -> None:
     texts = {
         "tests/test_a.py": "from tests import server\n" + PYTEST,

@@ -180,13 +180,14 @@ def _runs(deployed: Mapping[str, frozenset[str]], path: str, role: Role) -> bool
     """Whether a deployment names the file, or the folder of a sample or of documentation."""
     whole = path if role is Role.TEST else path.partition("/")[0]
     for folder, names in deployed.items():
+        forms = {path, path.rpartition(".")[0]}  # what is deployed is often built from the root
         if not folder or path.startswith(f"{folder}/"):
             below = _below(folder, path)
-            forms = {path, below, path.rpartition(".")[0], below.rpartition(".")[0], whole}
+            forms |= {below, below.rpartition(".")[0], whole}
             if role is not Role.TEST:
                 forms.add(below.partition("/")[0])
-            if not forms.isdisjoint(names):
-                return True
+        if not forms.isdisjoint(names):
+            return True
     return False
 
 

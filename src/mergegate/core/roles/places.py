@@ -162,12 +162,17 @@ def _outside(path: str, text: str) -> Iterator[tuple[str, Area]]:
 def deployed(path: str, text: str) -> frozenset[str]:
     """What the text of a deployment may run, as paths below its folder or the root.
 
-    Every path that it names counts from each of its folders on, and dotted modules are paths. Empty
-    for other files.
+    Every path that it names counts from each of its folders on, dotted modules are paths, and so is
+    what stands before a function's name. Empty for other files.
     """
     if not _DEPLOYMENT.fullmatch(path):
         return frozenset()
-    named = (one for word in _DEPLOYED.findall(text) for one in (word, word.replace(".", "/")))
+    named = (
+        one
+        for word in _DEPLOYED.findall(text)
+        for one in (word, word.replace(".", "/"), word.rpartition(".")[0])
+        if one
+    )
     return frozenset(
         "/".join(parts[start:])
         for parts in (one.split("/")[-_DEEPEST:] for one in named)
