@@ -117,14 +117,19 @@ def _spans(line: str) -> list[Span]:
         found.extend(_bare(line))
     is_suspect = _SUSPECT.search(line) is not None
     found.extend(_keywords(line) if is_suspect else ())
+    if is_suspect:
+        return [*found, *_drawn(line)]
     # The other half of a pair of keys has no name of its own.
-    found.extend(_drawn(line) if is_suspect or found else ())
-    return found
+    return [*found, *(one for one in _drawn(line) if found and not _overlaps(one, found))]
 
 
 def _drawn(line: str) -> Iterator[Span]:
     """What looks drawn by lot."""
     return (m.span() for m in _GENERATED.finditer(line) if filters.is_random(m.group()))
+
+
+def _overlaps(span: Span, others: Iterable[Span]) -> bool:
+    return any(span[0] < end and start < span[1] for start, end in others)
 
 
 def mask_text(text: str, is_secret: Callable[[str], bool] = bool) -> str:
