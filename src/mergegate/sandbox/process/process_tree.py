@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 
 if sys.platform != "linux":
@@ -29,6 +29,10 @@ _HELD = (b"RssAnon:", b"RssShmem:")
 """Lines of /proc/PID/status: private memory, and memory shared with other processes, in kB."""
 _STOPPED, _ENDED = b"TtZX", b"ZX"
 """States of threads (proc_pid_stat(5))."""
+_STATE, _PARENT, _FLAGS = 0, 1, 6
+"""Fields behind the name in /proc/PID/stat (proc_pid_stat(5))."""
+_EXITING = 0x4
+"""PF_EXITING of linux/sched.h: such a thread may wait for long, and forks no more."""
 _TICK_S = 0.002
 
 
@@ -67,7 +71,7 @@ def has_ended(pid: int) -> bool:
         with contextlib.suppress(psutil.Error):
             return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
         return True
-    return _all_threads_are(_ENDED, pid)
+    return _are_all_threads(pid, lambda stat: stat[_STATE] in _ENDED)
 
 
 def end_descendants(pid: int, until: float = math.inf) -> bool:
@@ -140,8 +144,15 @@ def _signal(pid: int, number: signal.Signals) -> None:
 
 
 def _stands(pid: int) -> bool:
-    """Whether none of its threads runs; only Linux tells."""
-    return sys.platform != "linux" or _all_threads_are(_STOPPED, pid)
+    """Whether none of its threads runs; only Linux tells.
+
+    What a crash handler looks at cannot end before the handler does, nor stop: it is on its way.
+    """
+    return sys.platform != "linux" or _are_all_threads(pid, _stands_still)
+
+
+def _stands_still(stat: Sequence[bytes]) -> bool:
+    return stat[_STATE] in _STOPPED or bool(int(stat[_FLAGS]) & _EXITING)
 
 
 def _descendants(pid: int) -> Iterator[int]:
@@ -212,20 +223,17 @@ def _resident(pid: int) -> int:
     return 0
 
 
-def _all_threads_are(states: bytes, pid: int) -> bool:
-    """Whether each thread's state is one of ``states``; also when the process is gone."""
+def _are_all_threads(pid: int, are: Callable[[Sequence[bytes]], bool]) -> bool:
+    """Whether each thread is so, by its ``stat``; also when the process is gone."""
     try:
-        return all(
-            _stat(f"{pid}/task/{thread}")[0] in states  # a thread's state is its first field
-            for thread in _threads(pid)
-        )
+        return all(are(_stat(f"{pid}/task/{thread}")) for thread in _threads(pid))
     except OSError as error:
         return error.errno in (errno.ENOENT, errno.ESRCH)
 
 
 def _parent(pid: int) -> int:
     with contextlib.suppress(OSError):
-        return int(_stat(str(pid))[1])
+        return int(_stat(str(pid))[_PARENT])
     return 0
 
 
