@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mergegate.core.errors import StoreError
 from mergegate.host.account import FREE, Account
 from mergegate.host.store import accounts, keys
+from mergegate.host.store.address import address
 from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
 from tests.host.store.conftest import NOW, done, read
@@ -273,6 +274,22 @@ async def test_changes_cancelled_at_any_moment_are_whole_or_not_there(database: 
     assert names == {f"{number} {half}" for number in whole for half in "ab"}
     assert whole >= {one for one in ended if isinstance(one, int)}
     assert 0 < len(whole) <= 80
+
+
+def test_a_closed_connection_holds_no_lock_while_its_answer_is_unread(tmp_path: Path) -> None:
+    """Where a change was cancelled, the traceback of its task keeps the cursor alive."""
+    file = tmp_path / "service.db"
+    arguments = address(f"sqlite:///{file}").arguments
+    first = sqlite3.connect(file, **arguments)
+    first.execute("CREATE TABLE names (name)")
+    first.execute("BEGIN IMMEDIATE")
+    unread = first.execute("INSERT INTO names VALUES ('a'), ('b') RETURNING name")
+    first.close()
+    second = sqlite3.connect(file, **{**arguments, "timeout": 0})
+    second.execute("BEGIN IMMEDIATE")
+    assert second.execute("SELECT * FROM names").fetchall() == []
+    second.close()
+    del unread
 
 
 async def test_changes_at_once_that_fail_undo_themselves_alone(database: Database) -> None:

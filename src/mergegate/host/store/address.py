@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,22 @@ _DETECTED_SOON: Mapping[str, str] = {
 """A server that is gone is noticed within seconds (libpq 15, 34.1.2), not hours."""
 _OLDEST_SQLITE = (3, 35, 0)
 """The first with ``RETURNING``."""
+
+
+class _Connection(sqlite3.Connection):
+    """Gives back its locks when it is closed, come what may.
+
+    SQLite keeps a closed connection, and its transaction, for as long as somebody still holds a
+    cursor that has not been read to its end (sqlite3_close_v2): a cancelled change does, in the
+    traceback of its task.
+    """
+
+    def close(self) -> None:
+        try:
+            with suppress(sqlite3.ProgrammingError):  # closed before
+                self.rollback()
+        finally:
+            super().close()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +75,7 @@ class Address:
     def arguments(self) -> Mapping[str, Any]:
         """Further arguments of the driver; a URL's own parameters win."""
         if self.file:
-            return {"timeout": BUSY_S, "isolation_level": None}
+            return {"timeout": BUSY_S, "isolation_level": None, "factory": _Connection}
         return {name: value for name, value in _DETECTED_SOON.items() if name not in self.url.query}
 
 
