@@ -1,7 +1,6 @@
 """``mergegate rules``, ``mergegate explain`` and ``mergegate policy``: what a tree is judged by."""
 
 import json
-import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
@@ -10,14 +9,12 @@ from itertools import groupby
 from pathlib import Path
 
 import click
-from rich import markup
-from rich.console import Console
-from rich.table import Table
 
 from mergegate.core.errors import PolicyError, UsageError
 from mergegate.core.render import escape, wording
 from mergegate.core.rule import OUTSIDE, Rule
 from mergegate.repo.checks import all_rules
+from mergegate.terminal.listing import Columns, listed
 
 _HEAD = """# Rules
 
@@ -61,6 +58,15 @@ def _cell(text: str) -> str:
 _COLUMNS = 80
 
 
+_LIST: Columns[Rule] = {
+    "Rule": lambda rule: rule.id,
+    "Severity": lambda rule: rule.severity.label,
+    "Weakness": lambda rule: ", ".join(rule.cwe),
+    "Category": lambda rule: rule.category,
+    "Title": lambda rule: rule.title,
+}
+
+
 @click.command()
 @click.option("--language", help="Only rules of this language.")
 @click.option(
@@ -75,22 +81,12 @@ def rules(language: str | None, style: str) -> None:
       mergegate rules --format json
     """
     known = [rule for rule in all_rules().values() if language in (None, *rule.languages)]
-    if style == "json":
-        click.echo(json.dumps([_plain(rule) for rule in known], indent=2))
-        return
     if style == "markdown":
         click.echo(rules_page(known), nl=False)
         return
-    table = Table(box=None, pad_edge=False)
-    for heading in ("Rule", "Severity", "Weakness", "Category", "Title"):
-        table.add_column(heading, overflow="fold")
-    for rule in known:
-        weaknesses = ", ".join(rule.cwe)
-        table.add_row(
-            rule.id, rule.severity.label, weaknesses, rule.category, markup.escape(rule.title)
-        )
-    Console(file=sys.stdout).print(table)
-    click.echo(f"{len(known)} rules", err=True)
+    listed(style, known, _LIST, _plain)
+    if style == "console":
+        click.echo(f"{len(known)} rules", err=True)
 
 
 @click.command()
