@@ -12,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from mergegate.core.finding import Edit, Finding
+from mergegate.core.render import escape
 from mergegate.core.report import Fix, Report
 from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect, Category, Kind, Severity
@@ -191,6 +192,13 @@ def test_upload_leaves_suppressed_and_fixed_findings_out() -> None:
     results = run_of(render(samples.failed(), inactive=False))["results"]
     assert len(results) == len(samples.failed().findings)
     assert not [one for one in results if "suppressions" in one]
+
+
+def test_the_run_says_which_policy_ruled() -> None:
+    said = run_of(render(samples.failed()))["properties"]["policy"]
+    assert said == ".mergegate.yml of the base 4f2a9c1e7b"
+    hostile = run_of(render(samples.hostile()))["properties"]["policy"]
+    assert hostile == f"{escape.visible(samples.HOSTILE)}, which the caller named"
 
 
 def test_incomplete_scan_is_no_success() -> None:

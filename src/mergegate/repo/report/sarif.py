@@ -294,6 +294,7 @@ def _run(report: Report, entries: Sequence[Entry], total: int, rules: Rules) -> 
             "score": report.ledger.score,
             "reasons": [escape.visible(reason) for reason in report.verdict.reasons],
             "target": escape.visible(wording.target(report.target)),
+            **({"policy": escape.visible(wording.policy(report.policy))} if report.policy else {}),
         },
     }
 
