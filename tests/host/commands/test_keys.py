@@ -17,10 +17,13 @@ import pytest
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import Scope
 from mergegate.host.account import UNLIMITED, Caller
+from mergegate.host.commands.keys import _show as show
 from mergegate.host.commands.keys import expiry
 from mergegate.host.store import keys
 from mergegate.host.store.database import Database
+from mergegate.host.store.keys import NewKey
 from mergegate.host.store.migrate import migrate
+from mergegate.secrets.mask import mask_line
 from tests.conftest import Mergegate
 from tests.host.commands.hosting import Host
 from tests.postgres import fresh_postgres, postgres_server
@@ -225,9 +228,26 @@ def test_what_finds_no_room_is_told_and_a_reader_that_has_left_is_no_reason(host
     os.close(writing)
     with Path("/dev/full").open("wb") as full:
         code, said = ended(full.fileno(), "keys", "create")
-    id = said.split()[0]
-    assert (code, f"Revoke the key {id}: nobody saw it." in said) == (2, True)
-    assert "Traceback" not in said
+    made, revoke, wrong = said.splitlines()
+    assert (code, revoke) == (2, f"Revoke the key {made.split()[0]}: nobody saw it.")
+    assert wrong.startswith("mergegate: standard output cannot be written")
+
+
+def test_the_key_that_nobody_saw_is_named_whatever_its_identifier_looks_like(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An error's own line shows nothing that looks drawn by lot."""
+    id = "key_01a217e897b37bc7223d394c9f208c25dbc81c1397e9"
+    assert id not in mask_line(f"Revoke the key {id}: nobody saw it.")
+
+    def full(*_: object) -> None:
+        raise UsageError("standard output cannot be written")
+
+    monkeypatch.setattr("mergegate.host.commands.keys.told", full)
+    with pytest.raises(UsageError) as refused:
+        show(NewKey(id, "mg_", "mg_", frozenset(), None), "json")
+    assert f"Revoke the key {id}: nobody saw it." in capsys.readouterr().err
+    assert id not in str(refused.value)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)

@@ -160,8 +160,10 @@ def _show(made: NewKey, style: str) -> None:
         )
     try:
         told(style, plain(made, "id", "key", "prefix", "scopes", "expiresAt"), made.key)
-    except UsageError as error:
-        raise UsageError(error.what, remedy=f"Revoke the key {made.id}: nobody saw it.") from error
+    except UsageError:
+        # Not in the error: of that, what looks drawn by lot is masked, and so does an identifier.
+        click.echo(f"Revoke the key {made.id}: nobody saw it.", err=True)
+        raise
 
 
 def _plain(one: KeyLine) -> dict[str, object]:
