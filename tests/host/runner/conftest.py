@@ -11,6 +11,7 @@ import pytest
 from mergegate.host.runner.executor import ScanExecutor, scan_executor
 from mergegate.host.settings import service_settings
 from mergegate.host.store.sealing import Sealer, new_key
+from mergegate.sandbox.browser.find import executable
 from tests.host.runner.housing import Host, hosted
 from tests.host.runner.ready import Ready, ready
 from tests.host.runner.scans import opened
@@ -86,8 +87,9 @@ def change_host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 
 def is_browser(pid: int) -> bool:
-    """Whether it is a Chromium's first process."""
+    """Whether it is a Chromium's first process, and not what starts or supervises one."""
     try:
-        return b"--remote-debugging-port" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        words = Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return False
+    return words.startswith(bytes(executable())) and b"--remote-debugging-port" in words

@@ -190,14 +190,21 @@ def browsers(host: ScanExecutor) -> list[int]:
     return [pid for pid in inhabitants(host._slots.folder) if is_browser(pid)]
 
 
-async def hanging(host: ScanExecutor, site: str) -> "asyncio.Task[Outcome]":
-    """An audit whose browser waits for the page."""
-    scan = scan_of(Tool.AUDIT, {"url": f"{site}/hang"})
-    task = asyncio.ensure_future(host(scan))
-    while not browsers(host):
+def hanging(host: ScanExecutor, site: str) -> "asyncio.Task[Outcome]":
+    """An audit of a page that never comes."""
+    ASKED.clear()
+    return asyncio.ensure_future(host(scan_of(Tool.AUDIT, {"url": f"{site}/hang"})))
+
+
+async def asking(host: ScanExecutor, task: "asyncio.Task[Outcome]") -> list[int]:
+    """Its browser, once that waits for the page: one that has only been started is another case."""
+    while not ASKED.is_set():
         assert not task.done()
         await asyncio.sleep(0.05)
-    return task
+    ASKED.clear()
+    found = browsers(host)
+    assert found
+    return found
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: processes are read from /proc")
@@ -205,7 +212,8 @@ def test_who_cancels_a_scan_ends_its_browser(ready_host: Ready, site: str) -> No
     host = ready_host.carriage
 
     async def cancelled() -> list[int]:
-        task = await hanging(host, site)
+        task = hanging(host, site)
+        await asking(host, task)
         working = set(inhabitants(host._slots.folder))
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -231,20 +239,14 @@ def test_a_page_is_blamed_for_a_browser_that_crashes_and_not_for_one_that_is_kil
     """One more try, with another browser, is for what no page can do."""
 
     async def killed() -> str:
-        task, seen = await hanging(host, site), set[int]()
+        task = hanging(host, site)
         for _ in range(times):
-            while not (fresh := [pid for pid in browsers(host) if pid not in seen]):
-                assert not task.done()
-                await asyncio.sleep(0.05)
-            for pid in fresh:
+            for pid in await asking(host, task):
                 os.kill(pid, number)
-            seen |= {*fresh}
         if code:
             outcome = await task
             return outcome.code if isinstance(outcome, Failed) else "done"
-        while not any(pid not in seen for pid in browsers(host)):
-            assert not task.done()
-            await asyncio.sleep(0.05)
+        await asking(host, task)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

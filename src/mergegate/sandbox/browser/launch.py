@@ -86,6 +86,10 @@ class Chromium:
         """Why we ended it or how it ended on its own; empty while all is well."""
         return self.process.fault
 
+    def ends_within(self, seconds: float) -> bool:
+        """Whether it has ended by then, or before."""
+        return self.process.ends_within(seconds)
+
     def failure(self, what: str) -> EngineFailed:
         """``what`` as the error that says whose fault its end was, where that can be told."""
         return self.process.failure(what)

@@ -101,6 +101,10 @@ class SupervisedProcess:
             return self._fault
         return "" if self._runs else _manner(self._process.returncode)
 
+    def ends_within(self, seconds: float) -> bool:
+        """Whether it has ended with its tree by then, or before."""
+        return self._ended.wait(seconds)
+
     def failure(self, what: str) -> EngineFailed:
         """``what`` as the error that says whose fault it was, where that can be told."""
         if self._exhausted:

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -10,14 +12,22 @@ import httpx
 import psutil
 import pytest
 
-from mergegate.core.errors import EngineExhausted, EngineFailed, EngineTimeout, TargetNotAnalysable
-from mergegate.sandbox.browser import Chromium
+from mergegate.core.errors import (
+    EngineExhausted,
+    EngineFailed,
+    EngineKilled,
+    EngineTimeout,
+    TargetNotAnalysable,
+)
+from mergegate.sandbox.browser import Chromium, chromium
+from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import node
 from mergegate.sandbox.process.run import run
 from mergegate.sandbox.visit import Visit
 from mergegate.site.audit import lighthouse
 from mergegate.site.audit.lighthouse import Lighthouse, Probe
+from mergegate.site.audit.lighthouse.answer import GONE, Failure, read
 from mergegate.site.audit.lighthouse.engine import worker
 from tests.site.audit.lighthouse.conftest import Audit
 from tests.sites import Sites
@@ -41,6 +51,16 @@ def _is_worker(process: psutil.Process) -> bool:
         return any("worker.mjs" in part for part in process.cmdline())
     except psutil.Error:  # it has ended
         return False
+
+
+def is_first(process: psutil.Process) -> bool:
+    """Of a browser's processes."""
+    return any("--remote-debugging-port" in part for part in process.cmdline())
+
+
+def question_of(url: str, browser: Chromium) -> bytes:
+    with Lighthouse(patience_s=300) as asking:
+        return asking._question(Visit(url=url), browser, None, 300)
 
 
 def test_a_worker_that_was_killed_is_replaced(audit: Audit) -> None:
@@ -70,8 +90,33 @@ def test_a_browser_that_is_gone_is_said_to_be_gone(warm: Lighthouse, sites: Site
         fault = "it used more than 1 MiB of memory"
         failure = EngineExhausted
 
+        def ends_within(self, seconds: float) -> bool:
+            return True
+
     with pytest.raises(EngineExhausted, match="more than 1 MiB"):
         warm.measure(Visit(url=sites.url("fast")), Gone())
+
+
+def test_a_run_ends_with_its_browser(sites: Sites) -> None:
+    """Lighthouse would go on until its own patience ends."""
+    with (
+        ThreadPoolExecutor() as beside,
+        Stage() as stage,
+        egress(sites.policy, lookup=sites.lookup) as way,
+        chromium(way.url, stage.room("browser"), extra=sites.chromium_flags) as browser,
+        closing(worker(node.packages("lighthouse"), stage.room("lighthouse"))) as one,
+    ):
+        question = question_of(sites.url("endless"), browser)
+        asked = beside.submit(one.ask, question, 300)
+        while sites.url("endless") not in open_pages(browser):
+            assert not asked.done()
+        leader = psutil.Process(browser.process.pid)
+        next(one for one in leader.children() if is_first(one)).kill()
+        said = read(asked.result())
+        assert isinstance(said, Failure)
+        assert said.code == GONE
+        assert browser.ends_within(60)
+        assert isinstance(browser.failure(""), EngineKilled)
 
 
 PROBES = [

@@ -221,6 +221,8 @@ def read(line: bytes) -> Answer | Failure:
 
 LATE = "LATE"
 """The worker's own code, for a run that it gave up."""
+GONE = "BROWSER_GONE"
+"""Its code for a run whose browser talks to it no more."""
 _OPEN_IT = "Open the address in a browser of your own to see."
 _ANSWERS = "Check the address, and that the site is up."
 _PAGE = "Give the address of a page."

@@ -20,7 +20,15 @@ from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from mergegate.sandbox.process.supervised import SupervisedProcess, supervised
 from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.facts import LighthouseRun
-from mergegate.site.audit.lighthouse.answer import LATE, Answer, Failure, read, refuse, too_late
+from mergegate.site.audit.lighthouse.answer import (
+    GONE,
+    LATE,
+    Answer,
+    Failure,
+    read,
+    refuse,
+    too_late,
+)
 from mergegate.site.audit.lighthouse.facts import run_of
 
 _HERE = Path(__file__).parent
@@ -107,9 +115,12 @@ def _wait(reading: list[int], writing: list[int], until: float) -> None:
 
 
 _MARGIN_S = 3.0
-"""For the worker to close a page that takes too long, before we end the worker."""
+"""For the worker to close a page that takes too long, before we end the worker; and for a browser
+that talks to it no more to be seen to end."""
 _PATIENCE_S = 45.0
 """Lighthouse's own ``maxWaitForLoad``."""
+_SPENT = (LATE, GONE)
+"""Lighthouse cannot be stopped: a worker that says so is still busy with the run."""
 _RETIRES_AT = 700 * MEBIBYTE
 """Between two runs; a new worker has 150 MiB, and a run may need twice as much again."""
 
@@ -128,6 +139,9 @@ class Browser(Protocol):
     @property
     def fault(self) -> str:
         """Why we ended it; empty while we did not."""
+
+    def ends_within(self, seconds: float) -> bool:
+        """Whether it has ended by then, or before."""
 
     def failure(self, what: str) -> EngineFailed:
         """``what`` as the error that says whose fault its end was."""
@@ -240,11 +254,13 @@ class Lighthouse:
         except EngineError as error:
             self._dismiss()
             raise (_ended(chromium) or error) from error
-        if isinstance(answer, Failure) and (ended := _ended(chromium)):
-            raise ended
-        spent = isinstance(answer, Failure) and answer.code == LATE
-        if spent or self.resident_bytes() > _RETIRES_AT:
+        code = answer.code if isinstance(answer, Failure) else None
+        if code in _SPENT or self.resident_bytes() > _RETIRES_AT:
             self._dismiss()
+        if code == GONE:
+            chromium.ends_within(_MARGIN_S)
+        if code is not None and (ended := _ended(chromium)):
+            raise ended
         return answer
 
     def _warm(self) -> Worker:

@@ -29,6 +29,7 @@ const {default: puppeteer} = await packaged(
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 const LATE = 'LATE';
+const GONE = {error: told({code: 'BROWSER_GONE'})};
 const FAREWELL_MS = 5000;
 const QUIET_MS = 2500;
 
@@ -56,11 +57,14 @@ async function answered(request) {
 }
 
 async function inBrowser(request) {
-  const browser = await puppeteer.connect({
-    browserWSEndpoint: request.endpoint, defaultViewport: null,
-  });
+  const where = {browserWSEndpoint: request.endpoint, defaultViewport: null};
+  const browser = await puppeteer.connect(where).catch(() => null);
+  if (!browser) return GONE;
+  // Lighthouse goes on waiting for one that answers no more.
+  const gone = new Promise(done => browser.once('disconnected', () => done(GONE)));
+  const failed = error => (browser.connected ? {error: told(error)} : GONE);
   try {
-    return await inContext(browser, request);
+    return await Promise.race([gone, inContext(browser, request).catch(failed)]);
   } finally {
     await browser.disconnect();
   }
