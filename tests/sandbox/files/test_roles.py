@@ -251,6 +251,92 @@ def test_no_test_is_what_a_deployment_runs(path: str, tmp_path: Path) -> None:
     assert roles(tmp_path, texts) == {"tests/test_b.py": "test"}
 
 
+STARTS = {
+    # what starts tests/test_a.py, or tests/a.test.js: the file that does, and its text
+    "script": ("pyproject.toml", '[project.scripts]\nx = "tests.test_a:f"\n'),
+    "entry point": ("setup.py", 'setup(entry_points={"console_scripts": ["x=tests.test_a:f"]})\n'),
+    "settings of setuptools": ("setup.cfg", "console_scripts =\n  x = tests.test_a:f\n"),
+    "task": ("pyproject.toml", '[tool.pdm.scripts]\nstart = "python tests/test_a.py"\n'),
+    "make": ("Makefile", "run:\n\tpython tests/test_a.py\n"),
+    "script of a shell": ("run.sh", "#!/bin/sh\npython -O \\\n  tests/test_a.py\n"),
+    "program": ("bin/run", "#!/bin/sh\nexec python tests/test_a.py\n"),
+    "timetable": ("etc/cron.d/x", "* * * * * root /usr/bin/python3 /srv/tests/test_a.py\n"),
+    "hook": (".pre-commit-hooks.yaml", "- id: x\n  entry: python tests/test_a.py\n"),
+    "stack": ("docker/stack.yml", "services:\n  a:\n    command: [python, tests/test_a.py]\n"),
+    "list": ("x.yaml", "command:\n- python\n- tests/test_a.py\n"),
+    "copied": ("Dockerfile", "FROM a\nCOPY tests /app\nCMD python /app/test_a.py\n"),
+    "folder": ("Dockerfile", "FROM a\nWORKDIR /app/tests\nCMD python test_a.py\n"),
+    "function": ("template.yaml", "    Handler: test_a.f\n    CodeUri: tests/\n"),
+    "handler": ("main.tf", '  handler = "tests.test_a.f"\n'),
+    "cloud": ("cdk.json", '{"app": "python3 tests/test_a.py"}\n'),
+    "server": ("conf/a.ini", "[server]\nmodule = tests.test_a:f\n"),
+    "sum": ("a.py", 'importlib.import_module("tests." + sys.argv[1])\n'),
+    "format": ("a.py", "importlib.import_module(f'tests.test_{name}')\n"),
+    "package": ("a.py", 'importlib.import_module(".test_a", "tests")\n'),
+    "joined": ("a.py", 'runpy.run_path(os.path.join("tests", "test_a.py"))\n'),
+    "path": ("a.py", 'exec((Path("tests") / "test_a.py").read_text())\n'),
+    "tasks": ("a.py", 'app.autodiscover_tasks(["tests"], "test_a")\n'),
+    "search path": ("a.py", 'sys.path.insert(0, "tests")\nimport test_a\n'),
+    "command": ("a.py", 'os.system("python tests/test_a.py")\n'),
+    "bracket": ("a.py", "from tests import (  # x)\n  test_a,\n)\n"),
+    "semicolon": ("a.py", "x = 1; from tests.test_a import f\n"),
+    "continued": ("a.py", "from tests \\\n  import test_a\n"),
+    "in one line": ("a.py", "try: import tests.test_a\nexcept ImportError: pass\n"),
+    "text": ("a.py", 'exec("from tests.test_a import f")\n'),
+    "main": ("package.json", '{"main": "./tests/a.test"}'),
+    "bin": ("package.json", '{"bin": {"x": "tests/a.test.js"}}'),
+    "exports": ("package.json", '{"exports": {".": {"require": "./tests/a.test.js"}}}'),
+    "start": ("package.json", '{"scripts": {"start": "node tests/a.test.js"}}'),
+    "action": ("action.yml", "runs:\n  using: node20\n  main: tests/a.test.js\n"),
+    "require": ("a.js", 'require("./tests/" + "a.test");\n'),
+    "join": ("a.js", 'require(path.join(__dirname, "tests", "a.test"));\n'),
+    "template": ("a.js", "import(`./tests/a.test.js`);\n"),
+    "variable": ("a.js", "import(`./tests/${name}.js`);\n"),
+    "alias": ("a.ts", 'import "@/tests/a.test";\n'),
+}
+BOTH = {"tests/test_a.py": PYTEST, "tests/a.test.js": OWN_TEXT["globals"][1]}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_what_is_started_is_no_test(name: str, tmp_path: Path) -> None:
+    path, text = STARTS[name]
+    assert set(roles(tmp_path, {path: text, **BOTH})) < set(BOTH)
+
+
+def test_programs_in_other_files_start_others_too(tmp_path: Path) -> None:
+    cell = '{"cells": [{"cell_type": "code", "source": ["from tests.test_a import f\\n"]}]}'
+    page = '<p/><script src="tests/a.test.js"></script><script>f()</script>\n'
+    laid(tmp_path / "tree", {"a.ipynb": cell, "a.html": page, **BOTH})
+    (tmp_path / "readings").mkdir()
+    tree = with_roles(read_tree(tmp_path / "tree", readings=tmp_path / "readings"))
+    assert {file.role for file in tree.files} == {Role.SOURCE}
+
+
+TESTED = {
+    "make": ("Makefile", "test:\n\tpython -m pytest tests/test_a.py\n"),
+    "target": ("Makefile", "test-unit:\n\tpython tests/test_a.py\n"),
+    "npm": ("package.json", '{"scripts": {"test": "node tests/a.test.js"}}'),
+    "node": ("package.json", '{"scripts": {"unit": "node --test tests/a.test.js"}}'),
+    "lint": ("setup.cfg", "per-file-ignores =\n  tests/test_a.py:F401\n"),
+    "types": ("pyproject.toml", '[[tool.mypy.overrides]]\nmodule = "tests.test_a"\n'),
+    "integration": (".github/workflows/a.yml", "jobs:\n  a:\n    run: python tests/test_a.py\n"),
+    "image": ("Dockerfile", "FROM a\nCOPY tests tests\nCMD pytest tests\n"),
+    "lazy parts": ("__init__.py", 'importlib.import_module("." + name, __name__)\n'),
+    "own path": ("a.py", 'sys.path.insert(0, "lib")\nimport other\n'),
+}
+
+
+@pytest.mark.parametrize("name", TESTED)
+def test_what_a_runner_of_tests_is_handed_is_one(name: str, tmp_path: Path) -> None:
+    path, text = TESTED[name]
+    assert set(roles(tmp_path, {path: text, **BOTH})) == set(BOTH)
+
+
+def test_all_deployments_of_a_folder_count(tmp_path: Path) -> None:
+    texts = {"Dockerfile": "FROM a\nCMD python -m tests.test_a\n", "Procfile": "web: app\n"}
+    assert set(roles(tmp_path, {**texts, **BOTH})) == {"tests/a.test.js"}
+
+
 def test_a_deployment_runs_nothing_that_it_does_not_name(tmp_path: Path) -> None:
     texts = {"Dockerfile": "FROM a\nCMD app", "pyproject.toml": PYPROJECT, "examples/RUN": "x"}
     assert roles(tmp_path, texts) == {"examples/RUN": "example"}
@@ -374,8 +460,15 @@ def test_brackets_that_nothing_closes_end() -> None:
         ("pytest.ini", "testpaths = [\n"),
         ("Dockerfile", "a/"),
         ("Dockerfile", "a."),
+        ("Makefile", "python "),
+        ("package.json", '"main":['),
+        ("a.py", "import a;"),
+        ("a.py", "from a import ("),
+        ("a.py", 'import_module("a.'),
+        ("a.py", '"a", '),
     ],
 )
 def test_a_manifest_of_many_beginnings_ends(path: str, word: str, tmp_path: Path) -> None:
     """Where each had the rest read again, or kept, neither time nor memory would do today."""
-    assert roles(tmp_path, {path: word * 100_000, "app.py": "x = 1\n"}) == {}
+    texts = {path: word * 100_000, "app.py": "x = 1\n", "tests/test_b.py": PYTEST}
+    assert roles(tmp_path, texts) == {"tests/test_b.py": "test"}

@@ -59,8 +59,8 @@ class Evidence:
 
     @property
     def importers(self) -> Iterator[SourceFile]:
-        """The files whose imports can be read."""
-        return (file for file in self.tree.files if file.language in imports.LANGUAGES)
+        """The files whose imports, or those of a program in them, can be read."""
+        return (file for file in self.tree.files if imports.LANGUAGES & _languages(file))
 
     def _may_help(self, file: SourceFile) -> bool:
         return self._shown[file.path] is Role.SOURCE and places.is_test_folder(file.path)
@@ -69,11 +69,11 @@ class Evidence:
     def _shown(self) -> Roles:
         """The roles before it is known who imports what."""
         roles = {file.path: self._role(file) for file in self.tree.files}
-        deployed = {
-            path.rpartition("/")[0]: names
-            for path, text in self.texts.items()
-            if roles.get(path) is Role.SOURCE and (names := places.deployed(path, text))
-        }
+        deployed: dict[str, frozenset[str]] = {}
+        for path, text in self.texts.items():
+            folder = path.rpartition("/")[0]
+            if roles.get(path) is Role.SOURCE and (names := places.deployed(path, text)):
+                deployed[folder] = deployed.get(folder, names) | names
         for path, role in roles.items():
             if role in _UNUSED and _runs(deployed, path, role):
                 roles[path] = Role.SOURCE
@@ -156,6 +156,10 @@ def _spread(
                 pending.append(path)
 
 
+def _languages(file: SourceFile) -> frozenset[str | None]:
+    return frozenset({file.language, *(one.language for one in file.programs)})
+
+
 def _folders(path: str) -> Iterator[str]:
     """Every folder above ``path``, the root as empty text last."""
     while path:
@@ -186,9 +190,18 @@ def _runs(deployed: Mapping[str, frozenset[str]], path: str, role: Role) -> bool
             forms |= {below, below.rpartition(".")[0], whole}
             if role is not Role.TEST:
                 forms.add(below.partition("/")[0])
-        if not forms.isdisjoint(names):
+        if not forms.isdisjoint(names) or _is_copied(path, names):
             return True
     return False
+
+
+def _is_copied(path: str, names: frozenset[str]) -> bool:
+    """Whether a folder is named, and then the file as it is called inside."""
+    return any(
+        folder in names and not names.isdisjoint({inside, inside.rpartition(".")[0]})
+        for folder in _folders(path)
+        if folder and (inside := _below(folder, path))
+    )
 
 
 def given(tree: Tree, roles: Roles) -> Tree:

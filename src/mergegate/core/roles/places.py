@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists, read_table
+from mergegate.core.roles.starts import may_start, started
 from mergegate.core.tree import Role
 
 _HERE = Path(__file__).parent
@@ -68,7 +69,7 @@ _MANIFEST = re.compile("|".join(file.pattern for file, _ in (*_PLACES, *_PACKAGE
 
 def is_evidence(path: str) -> bool:
     """Whether the text of the file at ``path`` may say what others are for."""
-    return bool(_MANIFEST.fullmatch(path) or _DEPLOYMENT.fullmatch(path))
+    return bool(_MANIFEST.fullmatch(path) or _DEPLOYMENT.fullmatch(path)) or may_start(path)
 
 
 def is_test_folder(path: str) -> bool:
@@ -162,15 +163,16 @@ def _outside(path: str, text: str) -> Iterator[tuple[str, Area]]:
 def deployed(path: str, text: str) -> frozenset[str]:
     """What the text of a deployment may run, as paths below its folder or the root.
 
-    Every path that it names counts from each of its folders on, dotted modules are paths, and so is
-    what stands before a function's name. Empty for other files.
+    Of a deployment that is every path that it names, of other settings and scripts what they hand
+    to a program. Each counts from each of its folders on, dotted modules are paths, and so is what
+    stands before a function's name.
     """
-    if not _DEPLOYMENT.fullmatch(path):
-        return frozenset()
+    words = _DEPLOYED.findall(text) if _DEPLOYMENT.fullmatch(path) else started(path, text)
     named = (
         one
-        for word in _DEPLOYED.findall(text)
-        for one in (word, word.replace(".", "/"), word.rpartition(".")[0])
+        for word in map(_plain, words)
+        for short in (word, word.rpartition(".")[0])
+        for one in {short, short.replace(".", "/")}
         if one
     )
     return frozenset(

@@ -1,8 +1,10 @@
 """Reads from a tree what shows the roles of its files."""
 
+from collections import defaultdict
 from functools import cache
 
 from mergegate.core.roles import Evidence, Roles, given, imports, is_evidence, of_change
+from mergegate.core.roles.places import is_test_folder
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.sandbox.files.stage import read_regular
 
@@ -25,13 +27,28 @@ def _roles(*trees: Tree) -> list[Roles]:
     """The roles in each of ``trees``, which mostly hold the same files."""
     shown = [Evidence(tree, _manifests(tree)) for tree in trees]
     doubtful = frozenset(imports.stem(file.path) for one in shown for file in one.doubtful)
-    names = frozenset(stem.rpartition("/")[2] for stem in doubtful)
+    known = frozenset(imports.stem(file.path) for one in shown for file in one.importers)
+    by_name: dict[str, set[str]] = defaultdict(set)
+    by_folder: dict[str, set[str]] = defaultdict(set)
+    for stem in doubtful:
+        folder, _, name = stem.rpartition("/")
+        by_name[name].add(stem)
+        by_folder[folder].add(stem)
 
     @cache
     def asked(file: SourceFile) -> frozenset[str]:
         text = _text(file)
-        wanted = doubtful.intersection(imports.wanted(file.path, file.language, text))
-        return wanted.union(doubtful.intersection(imports.named(file.path, text, names)))
+        found: set[str] = set()
+        for one in {file.language, *(program.language for program in file.programs)}:
+            found.update(imports.wanted(file.path, one, text))
+        found.update(imports.named(file.path, text, by_name))
+        found &= doubtful
+        for folder in imports.opened(file.path, text):
+            found.update(by_folder.get(folder, ()))
+        if not is_test_folder(file.path):
+            for name in imports.found_elsewhere(file.path, file.language, text, known):
+                found.update(by_name.get(name, ()))
+        return frozenset(found)
 
     return [
         one.roles({file.path: asked(file) for file in one.importers if doubtful}) for one in shown
