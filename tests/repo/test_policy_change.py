@@ -199,3 +199,40 @@ def test_a_mistake_that_the_change_writes_stops_it_and_one_that_grew_old_does_no
     mended = mergegate("scan", *asked, "--format", "json")
     assert (mended.code, risks(mended.json)) == (0, [("policy-changed", "info", 0, True)])
     assert "has mistakes: line 2" in mended.json["policy"]["notes"][0]
+
+
+def test_a_link_in_the_base_is_no_policy_and_blames_no_change(
+    mergegate: Mergegate, repo: Path
+) -> None:
+    (repo / ".mergegate.yml").symlink_to("paths: {exclude: ['**']}")
+    base = commit(repo, "a link whose target reads like a policy")
+    (repo / "weak.py").write_text(VULNERABLE)
+    commit(repo, "weak")
+    said = scan(mergegate, repo, "--base", base, "--only", "code")
+    assert risks(said) == [("policy-mistake", "low", 0, False)]
+    assert said["policy"]["notes"] == ["that of the base: it is no file: links are not followed"]
+    assert [one["isNew"] for one in said["issues"]] == [True]
+
+
+def test_a_policy_that_says_nothing_is_one(mergegate: Mergegate, repo: Path) -> None:
+    (repo / ".mergegate.yml").touch()
+    base = commit(repo, "a policy that says nothing")
+    (repo / ".mergegate.yml").write_text("accept-unsearched: ['**']\n")
+    (repo / "a.php").write_text("<?php system($_GET['x']);\n")
+    commit(repo, "accepted by the change itself")
+    asked = (repo, "--offline", "--only", "code", "--base", base, "--fail-on", "new")
+    assert mergegate("scan", *asked).code == 3
+
+
+@pytest.mark.parametrize("name", [".mergegate.yaml", ".Mergegate.yml", ".mergegate.yml/policy"])
+def test_what_is_called_almost_as_a_policy_is_told_not_to_be_read(
+    name: str, mergegate: Mergegate, repo: Path
+) -> None:
+    (repo / "a.py").write_text("A = 1\n")
+    base = commit(repo, "no policy")
+    (repo / name).parent.mkdir(exist_ok=True)
+    (repo / name).write_text("fail-change-on: medium\n")
+    head = commit(repo, "called otherwise")
+    asked = ("--only", "secrets", "--base")
+    assert risks(scan(mergegate, repo, *asked, base)) == [("policy-mistake", "high", 0, True)]
+    assert risks(scan(mergegate, repo, *asked, head)) == [("policy-mistake", "low", 0, False)]

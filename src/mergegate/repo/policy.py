@@ -22,6 +22,7 @@ from mergegate.repo.directives import silences
 from mergegate.repo.facts.code import Marker
 from mergegate.repo.policy_file import (
     LARGEST_BYTES,
+    NO_FILE,
     Mistake,
     idle_globs,
     read_policy,
@@ -119,6 +120,8 @@ def tree_policy(file: Path) -> bytes | None:
 def _of_base(repository: Repository, base: str, name: str, file: Path) -> Chosen:
     in_force = PolicyInForce(file=name, commit=base)
     content = repository.content(base, name)
+    if content is None and repository.entry(base, name):
+        return Chosen(Policy(), replace(in_force, notes=(f"that of the base: {NO_FILE}",)))
     if content is None:
         # What nobody has judged yet is the adopting change's own to accept, and nothing more.
         if name != POLICY_FILE and not _is_there(file):

@@ -1,6 +1,8 @@
 """What a change does to a policy: what it lets pass from now on, and what it gets wrong."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -11,16 +13,25 @@ from mergegate.repo.checks import all_rules
 from mergegate.repo.facts.policy import PolicyFault, PolicyFile, PolicyFiles
 from mergegate.repo.policy import fits_any, tree_policy
 from mergegate.repo.policy_file import (
+    NO_FILE,
     Mistake,
     PolicyDocument,
     idle_globs,
     read_policy,
     unknown_rules,
 )
-from mergegate.repo.settings import Dismissal, MinimumScores, Policy, SitePolicy, Verdict
+from mergegate.repo.settings import (
+    POLICY_FILE,
+    Dismissal,
+    MinimumScores,
+    Policy,
+    SitePolicy,
+    Verdict,
+)
 from mergegate.sandbox.git.repository import Repository
 from mergegate.secrets.mask import mask_line
 
+_ALMOST = re.compile(r"\.mergegate\.ya?ml(?:/.*)?", re.IGNORECASE)
 _MOST_NAMED = 3
 _MOST_FAULTS = 100
 _LONGEST = 80
@@ -30,12 +41,18 @@ def policy_files(
     names: Collection[str], root: Path, tree: Tree, repository: Repository | None, base: str | None
 ) -> PolicyFiles:
     """The policies called ``names`` in ``root``, which holds ``tree``, beside those of the base."""
+    is_change = bool(repository and base)
     files = []
     for name in sorted(names):
         content = tree_policy(root / name)
-        before = (repository.content(base, name) or b"") if repository and base else None
-        if content or content is None or before:
-            files.append(policy_file(name, content, before, _paths(tree)))
+        before = _of_commit(repository, base, name) if repository and base else b""
+        if content != b"" or before != b"":
+            files.append(policy_file(name, content, before, _paths(tree), is_change=is_change))
+    strays = _strays(names, tree)
+    known = {one.path for one in strays if repository and base and repository.entry(base, one.path)}
+    for one in strays:
+        brought = tuple(replace(fault, is_brought=is_change) for fault in one.faults)
+        files.append(one if one.path in known else replace(one, faults=brought))
     return PolicyFiles(tuple(files))
 
 
@@ -43,9 +60,25 @@ def base_policy_files(
     names: Collection[str], tree: Tree, repository: Repository, base: str
 ) -> PolicyFiles:
     """The policies called ``names`` in the base, which holds ``tree``."""
-    found = ((name, repository.content(base, name)) for name in sorted(names))
+    found = ((name, _of_commit(repository, base, name)) for name in sorted(names))
     paths = _paths(tree)
-    return PolicyFiles(tuple(policy_file(name, text, None, paths) for name, text in found if text))
+    files = (
+        policy_file(name, text, b"", paths, is_change=False) for name, text in found if text != b""
+    )
+    return PolicyFiles((*files, *_strays(names, tree)))
+
+
+def _strays(names: Collection[str], tree: Tree) -> list[PolicyFile]:
+    """Files that are called almost as a policy is, which nothing reads."""
+    fault = PolicyFault(0, f"it is not read: a policy is called {POLICY_FILE}", "")
+    strays = (path for path in sorted(tree.paths) if _ALMOST.fullmatch(path) and path not in names)
+    return [PolicyFile(path, (fault,)) for path in strays]
+
+
+def _of_commit(repository: Repository, commit: str, name: str) -> bytes | None:
+    """What the policy called ``name`` says at ``commit``, as :func:`tree_policy` has it."""
+    content = repository.content(commit, name)
+    return b"" if content is None and repository.entry(commit, name) is None else content
 
 
 def _paths(tree: Tree) -> frozenset[str]:
@@ -53,22 +86,27 @@ def _paths(tree: Tree) -> frozenset[str]:
     return tree.paths | skipped | links
 
 
-_UNREAD = PolicyDocument(Policy(), (Mistake(0, "it is no file: links are not followed"),))
+_UNREAD = PolicyDocument(Policy(), (Mistake(0, NO_FILE),))
 
 
 def policy_file(
-    path: str, content: bytes | None, before: bytes | None, tree: Collection[str]
+    path: str,
+    content: bytes | None,
+    before: bytes | None,
+    tree: Collection[str],
+    *,
+    is_change: bool = True,
 ) -> PolicyFile:
     """The policy of ``path`` in a tree that has the paths ``tree``.
 
-    ``content`` is None for what is not read; ``before`` is what the base has there, empty for
-    nothing, and None without a base.
+    ``content`` is what it says, ``before`` what the base has there: empty for nothing, and None for
+    what is not read.
     """
-    document = _UNREAD if content is None else read_policy(content)
+    document = _read(content)
     mistakes = _mistakes(document, tree)[:_MOST_FAULTS]
-    if before is None:
+    if not is_change:
         return PolicyFile(path, tuple(_fault(one, is_brought=False) for one in mistakes))
-    base = read_policy(before)
+    base = _read(before)
     known = {(one.what, one.name) for one in _mistakes(base, tree)}
     brought = [(one.what, one.name) not in known for one in mistakes]
     return PolicyFile(
@@ -77,6 +115,10 @@ def policy_file(
         is_changed=content != before,
         loosened=tuple(mask_line(one) for one in loosened(base.policy, document.policy)),
     )
+
+
+def _read(content: bytes | None) -> PolicyDocument:
+    return _UNREAD if content is None else read_policy(content)
 
 
 def _mistakes(document: PolicyDocument, tree: Collection[str]) -> list[Mistake]:

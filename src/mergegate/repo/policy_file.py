@@ -32,6 +32,7 @@ _MOST_HELD = 1_000_000
 _MOST_CANDIDATES = 2_000
 _LONGEST_NAME = 100
 """To look for what was meant takes the product of both."""
+NO_FILE = "it is no file: links are not followed"
 REMEDY = "`mergegate policy --schema` prints what the file may hold."
 
 Where = tuple[str, ...]

@@ -34,6 +34,11 @@ class Entry:
     """Bytes; 0 for a submodule."""
     raw_path: bytes
 
+    @property
+    def is_file(self) -> bool:
+        """Whether it is neither a link nor a folder nor a submodule."""
+        return self.mode.startswith("100")
+
 
 def incomplete_clone(missing: int) -> UsageError:
     """What to say of a clone that lacks ``missing`` files of a commit."""
@@ -311,8 +316,14 @@ class Repository:
         return _settings_in(self._try("config", *options))
 
     def content(self, commit: str, path: str) -> bytes | None:
-        """The bytes of ``path`` (relative to ``root``) at ``commit``; None when it has no such."""
-        return self._try("cat-file", "blob", f"{commit}:./{path}") or None
+        """The bytes of the file ``path`` at ``commit``; None when it has no such, or a link."""
+        found = self.entry(commit, path)
+        return self._run("cat-file", "blob", found.oid) if found and found.is_file else None
+
+    def entry(self, commit: str, path: str) -> Entry | None:
+        """What ``path`` (relative to ``root``) is at ``commit``; None for nothing, and a folder."""
+        record = self._try("ls-tree", "-z", "-l", commit, "--", f"./{path}").partition(b"\0")[0]
+        return entry(record) if record and not record.startswith(b"040000") else None
 
     def entries(self, commit: str) -> list[Entry]:
         """The tree of ``commit`` below ``root``, paths relative to it."""
