@@ -119,3 +119,45 @@ def test_an_attestation_says_what_failed_and_what_passed(
     assert mergegate("verify", scanned / "a", "--commit", head, "--policy-digest", "0").code == 1
     other = mergegate("verify", scanned / "a", "--commit", head, "--bundle", scanned / "bundle")
     assert "rests on another bundle" in other.err
+
+
+@pytest.mark.parametrize(
+    ("way", "value", "what"),
+    [
+        (("subject", 0, "digest", "gitCommit"), "0" * 40, "another commit"),
+        (("predicate", "verificationResult"), "PASSED", "another verdict"),
+        (("predicate", "verifiedLevels"), [attestation.CHANGE_GATE], "other gates"),
+        (("predicate", "policy", "digest", "sha256"), "0" * 64, "another policy"),
+    ],
+)
+def test_a_statement_is_held_to_the_bundle_that_it_names(
+    way: tuple[str | int, ...], value: object, what: str, mergegate: Mergegate, scanned: Path
+) -> None:
+    said = json.loads((scanned / "attestation").read_text())
+    part = said
+    for name in way[:-1]:
+        part = part[name]
+    assert part[way[-1]] != value
+    part[way[-1]] = value
+    (scanned / "forged").write_text(json.dumps(said))
+    grounds = ("--bundle", scanned / "bundle")
+    (commit_said,) = attestation.read(scanned / "forged").commits
+    told = mergegate("verify", scanned / "forged", "--commit", commit_said, *grounds)
+    assert (told.code, f"the bundle tells of {what}" in told.err) == (1, True)
+
+
+def test_a_work_tree_that_is_not_its_commit_is_said_to_be_and_attested_by_nobody(
+    mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
+    (repo / "app.py").write_text(FLAW)
+    (repo / "crlf.py").write_text("A = 1\nB = 2\n")
+    commit(repo, "a flaw")
+    (repo / "crlf.py").write_bytes(b"A = 1\r\nB = 2\r\n")
+    asked = ("scan", repo, "--offline", "--only", "code", "--format")
+    assert mergegate(*asked, "json").json["coverage"]["limits"] == []
+    (repo / "app.py").write_text("A = 1\n")
+    git(repo, "update-index", "--assume-unchanged", "app.py")
+    (told,) = mergegate(*asked, "json").json["coverage"]["limits"]
+    assert told == ("the work tree was scanned, and 1 file is not as the commit has it: app.py")
+    said = mergegate(*asked, f"attestation={tmp_path}/a")
+    assert (said.code, "an attestation is of a commit" in said.err) == (2, True)

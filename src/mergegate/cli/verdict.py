@@ -74,6 +74,15 @@ def verify(
     click.echo(f"{commit} passed.")
 
 
+_GROUNDS = {
+    "commits": "another commit",
+    "passed": "another verdict",
+    "levels": "other gates that passed",
+    "policy": "another policy",
+}
+"""Parts of a statement that a bundle tells as well."""
+
+
 def _doubts(attestation: Path, commit: str, policy: str | None) -> Iterator[str]:
     from mergegate.repo.attestation import read  # noqa: PLC0415 - it loads all checks
 
@@ -89,11 +98,15 @@ def _doubts(attestation: Path, commit: str, policy: str | None) -> Iterator[str]
 def _unfounded(attestation: Path, bundle: Path | None) -> Iterator[str]:
     if bundle is None:
         return
-    from mergegate.repo.attestation import read  # noqa: PLC0415
+    from mergegate.repo.attestation import of, read  # noqa: PLC0415
     from mergegate.repo.bundle import replay as drawn_again  # noqa: PLC0415
     from mergegate.site.deployment.reading import read_section  # noqa: PLC0415
 
     drawn = drawn_again(bundle, read_section)
-    if hashlib.sha256(bundle.read_bytes()).hexdigest() not in read(attestation).bundles:
+    said, grounds = read(attestation), of(drawn.report)
+    if hashlib.sha256(bundle.read_bytes()).hexdigest() not in said.bundles:
         yield f"it rests on another bundle than {bundle}"
+    for field, what in _GROUNDS.items():
+        if getattr(said, field) != getattr(grounds, field):
+            yield f"the bundle tells of {what}"
     yield from drawn.differences

@@ -43,6 +43,8 @@ class Target:
     """The merge base that new findings are measured against; None without a base."""
     head: str | None = None
     """The change's own last commit; None where ``commit`` is that."""
+    altered: tuple[str, ...] = ()
+    """Files of ``commit`` that the work tree has otherwise: then the tree was scanned, not it."""
 
 
 @dataclass(frozen=True, slots=True)

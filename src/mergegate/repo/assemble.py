@@ -10,7 +10,7 @@ from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.identity import compare
 from mergegate.core.plans import Scoring
-from mergegate.core.report import Comparison, Fix, PolicyInForce, Report, Target
+from mergegate.core.report import Comparison, Coverage, Fix, PolicyInForce, Report, Target
 from mergegate.core.score import draw_up, judge
 from mergegate.core.severity import Aspect, Kind
 from mergegate.repo.coverage import coverage, inventory, silenced_lines, unproved
@@ -20,6 +20,7 @@ from mergegate.repo.policy import Parted, set_aside, settled
 from mergegate.repo.settings import Policy
 from mergegate.repo.summary import summarise
 
+_MOST_NAMED = 3
 _SECONDS = len("2026-01-31T23:59:59")
 
 
@@ -69,7 +70,7 @@ class Assembly:
             fixes=fixes,
             suppressed=suppressed,
             engines=self.head.gathered.runs,
-            coverage=coverage(self.head, self.aspects, self.today),
+            coverage=self._coverage(),
             policy=replace(
                 self.in_force,
                 notes=told,
@@ -83,6 +84,16 @@ class Assembly:
             completed_at=ended or stamp(dt.datetime.now(dt.UTC)),
             tool_version=__version__,
         )
+
+    def _coverage(self) -> Coverage:
+        seen = coverage(self.head, self.aspects, self.today)
+        others = self.target.altered
+        if not others:
+            return seen
+        more = "" if len(others) <= _MOST_NAMED else ", …"
+        files = "1 file is" if len(others) == 1 else f"{len(others):,} files are"
+        told = f"{files} not as the commit has it: {', '.join(others[:_MOST_NAMED])}{more}"
+        return replace(seen, limits=(*seen.limits, f"the work tree was scanned, and {told}"))
 
     def _against_base(self) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
         if self.before is None:

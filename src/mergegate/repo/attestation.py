@@ -38,6 +38,11 @@ def render(report: Report) -> str:
             "an attestation is of a commit, and this folder is in no Git repository",
             remedy="Scan a clone.",
         )
+    if target.altered:
+        raise UsageError(
+            f"an attestation is of a commit, and {target.altered[0]} is here not as it has it",
+            remedy="Scan a clean work tree, before anything is built in it.",
+        )
     rests_on = bundle.render(report)
     verdict = decide(report, FailOn.GATE, REPOSITORY)
     name = "/".join(filter(None, (target.provider, target.owner, target.repo)))
@@ -107,6 +112,11 @@ def read(file: Path) -> Statement:
             f"{file} is no attestation of a verdict of Mergegate",
             remedy="`mergegate scan --format attestation=FILE` writes one.",
         ) from error
+
+
+def of(report: Report) -> Statement:
+    """What :func:`render` states of ``report``."""
+    return _statement(strict_json(render(report).encode()))
 
 
 def _opened(document: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -20,6 +20,7 @@ from mergegate.repo.policy import Chosen, path_inside, with_dismissals
 from mergegate.repo.policy_change import base_policy_files, policy_files
 from mergegate.repo.settings import POLICY_FILE, Dismissal, Policy
 from mergegate.sandbox.engines.runner import Source
+from mergegate.sandbox.files.altered import altered
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
 from mergegate.sandbox.files.roles import with_roles, with_roles_of_change
 from mergegate.sandbox.files.stage import Stage
@@ -111,7 +112,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             ).examine(old)
         else:
             head = examiner.examine(tree)
-        target = _target(request, repository, base)
+        target = _target(request, repository, base, toolbox.bounds.file_bytes)
         base_date = repository.committed_at(base) if repository and base else ""
         renames = _renames(repository, base) if repository and base else {}
         assembly = Assembly(
@@ -181,18 +182,21 @@ def _base(request: Request, repository: Repository | None) -> str | None:
     return base
 
 
-def _target(request: Request, repository: Repository | None, base: str | None) -> Target:
+def _target(
+    request: Request, repository: Repository | None, base: str | None, most_bytes: int
+) -> Target:
     folder = request.root.resolve().name
     if repository is None:
         return Target(repo=shown_name(folder))
     provider, owner, name = repository.origin() or (None, None, folder)
-    branch = repository.branch()
+    branch, commit = repository.branch(), repository.head()
     return Target(
         provider=provider,
         owner=owner and shown_name(owner),
         repo=shown_name(name),
         branch=branch and shown_name(branch),
-        commit=repository.head(),
+        commit=commit,
         base=base,
         head=request.head,
+        altered=tuple(map(shown_name, altered(repository, commit, most_bytes))) if commit else (),
     )

@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlencode
 
 from itsdangerous import BadSignature, Signer
@@ -189,9 +190,8 @@ def _subject(scan: Scan) -> str:
     """What is scanned, as its report will say it."""
     asked = json.loads(scan.request)
     names = ("owner", "repo", "branch", "commit")
-    return wording.target(
-        Target(**{one: shown_name(asked[one]) for one in names if asked.get(one)})
-    )
+    said: dict[str, Any] = {one: shown_name(asked[one]) for one in names if asked.get(one)}
+    return wording.target(Target(**said))
 
 
 _UNREADABLE = Failed("INTERNAL", "The stored result cannot be shown.")

@@ -4,7 +4,6 @@ Links are recorded and never followed, special files never opened, other reposit
 never entered; every limit that is reached is named.
 """
 
-import hashlib
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from mergegate.core.data_table import read_lists
 from mergegate.core.errors import TargetError
 from mergegate.core.languages import language_of
 from mergegate.core.tree import Link, Reason, Skipped, SourceFile, Tree, display
+from mergegate.sandbox.files.altered import blob_id
 from mergegate.sandbox.files.links import with_linked_names
 from mergegate.sandbox.files.pointers import pointed_digest
 from mergegate.sandbox.files.record import source_file
@@ -25,7 +25,6 @@ from mergegate.sandbox.git.repository import Entry, Repository
 MEBIBYTE = 1024 * 1024
 _LINK, _SUBMODULE = "120000", "160000"
 _TOOL_FOLDERS = read_lists(Path(__file__).with_name("tool_folders.toml"))
-_SHA1_DIGITS = 40
 _MOST_PATHS = 2_000_000
 _MOST_NAMED = 1_000
 _ELSEWHERE = "Git LFS keeps its content elsewhere"
@@ -259,7 +258,7 @@ def base_tree(
     for entry in repository.entries(commit):
         path = display(entry.raw_path)
         file = known.get(path)
-        if file and file.size == entry.size and _blob_id(file, entry.oid) == entry.oid:
+        if file and file.size == entry.size and _is(file, entry):
             listing.add(file)
         elif entry.size > bounds.file_bytes:
             listing.skip(path, Reason.SIZE, bounds.too_large, entry.size)
@@ -290,10 +289,5 @@ def _take(
         listing.add(source_file(path, location, content, listing.readings))
 
 
-def _blob_id(file: SourceFile, like: str) -> str:
-    """Git's name of the file's bytes, in the hash format that ``like`` is written in."""
-    content = read_regular(file.location, file.size + 1)
-    blob = b"blob %d\0" % len(content) + content
-    if len(like) == _SHA1_DIGITS:
-        return hashlib.sha1(blob, usedforsecurity=False).hexdigest()
-    return hashlib.sha256(blob).hexdigest()
+def _is(file: SourceFile, entry: Entry) -> bool:
+    return blob_id(read_regular(file.location, file.size + 1), entry.oid) == entry.oid

@@ -1,0 +1,73 @@
+"""Which files of a work tree are not as its commit has them: then the commit was not scanned.
+
+Git's own index is not asked: it can be told to look away, and to run filters.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from mergegate.core.tree import display
+from mergegate.sandbox.files.pointers import pointed_digest
+from mergegate.sandbox.files.stage import read_regular
+from mergegate.sandbox.git.repository import Entry, Repository
+
+_SHA1_DIGITS = 40
+_LARGEST_POINTER_BYTES = 1024
+
+
+def altered(repository: Repository, commit: str, most_bytes: int) -> tuple[str, ...]:
+    """The paths of ``commit`` below the root whose bytes the work tree has otherwise.
+
+    Line ends aside, and what Git LFS keeps elsewhere. What is missing or larger than ``most_bytes``
+    is not among them: it is told as not scanned.
+    """
+    entries = [one for one in repository.entries(commit) if one.is_file and one.size <= most_bytes]
+    found = [one for one in entries if _differs(repository.root, one, most_bytes)]
+    short = [one for one in found if one.size <= _LARGEST_POINTER_BYTES]
+    kept = {
+        one.raw_path
+        for one, content in repository.blobs(short)
+        if (digest := pointed_digest(content)) and digest == _digest(repository.root, one)
+    }
+    return tuple(display(one.raw_path) for one in found if one.raw_path not in kept)
+
+
+def _differs(root: Path, entry: Entry, most_bytes: int) -> bool:
+    try:
+        content = read_regular(_place(root, entry), most_bytes + 1)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return all(blob_id(form, entry.oid) != entry.oid for form in _forms(content, entry.size))
+
+
+def _forms(content: bytes, size: int) -> Iterator[bytes]:
+    """``content``, and as it is with the line ends that Git keeps, where it can be of ``size``."""
+    if len(content) == size:
+        yield content
+    if len(content) - size == content.count(b"\r\n") > 0:
+        yield content.replace(b"\r\n", b"\n")
+
+
+def _digest(root: Path, entry: Entry) -> str:
+    """SHA-256 of a whole file; empty where it cannot be read."""
+    try:
+        with _place(root, entry).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def _place(root: Path, entry: Entry) -> Path:
+    return root / os.fsdecode(entry.raw_path)
+
+
+def blob_id(content: bytes, like: str) -> str:
+    """Git's name of ``content`` as a file, in the hash format that ``like`` is written in."""
+    blob = b"blob %d\0" % len(content) + content
+    if len(like) == _SHA1_DIGITS:
+        return hashlib.sha1(blob, usedforsecurity=False).hexdigest()
+    return hashlib.sha256(blob).hexdigest()
