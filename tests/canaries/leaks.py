@@ -1,6 +1,5 @@
 """Where a value stands in what was written, however it is spelled there."""
 
-import base64
 import binascii
 import html
 import io
@@ -21,6 +20,7 @@ _DEEPEST = 3
 _TWICE = 2
 _ENCODED = re.compile(rb"[A-Za-z0-9+/_-]{%d,}={0,2}" % GRAM)
 _HEX = re.compile(rb"(?:[0-9a-fA-F]{2}){%d,}" % GRAM)
+_URL_SAFE = bytes.maketrans(b"-_", b"+/")
 _ESCAPE = re.compile(rb"\\u00([0-9a-fA-F]{2})|\\x([0-9a-fA-F]{2})|\\(.)", re.DOTALL)
 _COLOUR = re.compile(rb"\x1b\[[0-9;]*m")
 _FRAME = re.compile(rb"[\s|>\xe2\x94\x82\x80-\xbf]+")
@@ -32,13 +32,15 @@ class Needles:
     """Values to look for, by any eight characters in a row of theirs, small or capital."""
 
     def __init__(self, values: Mapping[str, Iterable[str]]) -> None:
-        self._of: dict[bytes, str] = {}
+        self._of: dict[int, str] = {}
         for name, parts in values.items():
             for part in parts:
                 data = part.lower().encode()
                 assert len(data) >= GRAM
                 for at in range(len(data) - GRAM + 1):
-                    self._of[data[at : at + GRAM]] = name
+                    (gram,) = _grams(data[at : at + GRAM])
+                    self._of[gram] = name
+        self._all = frozenset(self._of)
 
     def within(self, data: bytes) -> frozenset[str]:
         """The names of the values of which ``data`` holds a part, in whatever spelling."""
@@ -48,26 +50,32 @@ class Needles:
 
     def _plain(self, text: bytes, depth: int) -> Iterator[str]:
         """Three letters more are needed in what is spelled twice: it is much, and seldom."""
-        of, text = self._of, text.lower()
-        for at in range(0, len(text) - GRAM + 1, 1 if depth < _TWICE else GRAM // 2):
-            if (gram := text[at : at + GRAM]) in of:
-                yield of[gram]
+        text = text.lower()
+        for start in range(0, GRAM, 1 if depth < _TWICE else GRAM // 2):
+            # Eight at a time, as numbers: many megabytes are looked through.
+            yield from (self._of[gram] for gram in self._all.intersection(_grams(text[start:])))
+
+
+def _grams(text: bytes) -> memoryview:
+    """Each eight characters of ``text`` in turn, as one number."""
+    return memoryview(text[: len(text) // GRAM * GRAM]).cast("Q")
 
 
 def spellings(data: bytes) -> Iterator[tuple[bytes, int]]:
     """``data``, and all that it may stand for, with how often it was spelled to be that."""
-    seen = {data}
+    seen, words = {data}, set[bytes]()
     pending = deque([(data, 0)])
     while pending:
         text, depth = pending.popleft()
         yield text, depth
-        for read in _read(text) if depth < _DEEPEST else ():
+        for read in _read(text, words) if depth < _DEEPEST else ():
             if len(read) >= GRAM and read not in seen:
                 seen.add(read)
                 pending.append((read, depth + 1))
 
 
-def _read(text: bytes) -> Iterator[bytes]:
+def _read(text: bytes, words: set[bytes]) -> Iterator[bytes]:
+    """What ``text`` may stand for; of ``words``, which were decoded before, nothing is new."""
     yield _COLOUR.sub(b"", text)
     yield _FRAME.sub(b"", text)
     yield text.replace(b"\0", b"")
@@ -77,7 +85,9 @@ def _read(text: bytes) -> Iterator[bytes]:
         yield html.unescape(text.decode("latin-1")).encode("latin-1", "replace")
     if b"\\" in text:
         yield _ESCAPE.sub(_unescaped, text)
-    yield b"\n".join(_decoded(text))
+    found = dict.fromkeys(match[0] for one in (_HEX, _ENCODED) for match in one.finditer(text))
+    yield b"\n".join(part for word in found if word not in words for part in _decoded(word))
+    words |= found.keys()
     yield from _unpacked(text)
 
 
@@ -86,15 +96,14 @@ def _unescaped(match: re.Match[bytes]) -> bytes:
     return bytes([int(digits, 16)]) if digits else match[3]
 
 
-def _decoded(text: bytes) -> Iterator[bytes]:
-    for match in _HEX.finditer(text):
-        yield binascii.unhexlify(match[0])
-    for match in _ENCODED.finditer(text):
-        plain = match[0].rstrip(b"=").translate(bytes.maketrans(b"-_", b"+/"))
-        for start in range(4):  # it may begin within another word
-            part = plain[start:]
-            part = part[: len(part) - (len(part) % 4 == 1)]
-            yield base64.b64decode(part + b"=" * (-len(part) % 4))
+def _decoded(word: bytes) -> Iterator[bytes]:
+    if _HEX.fullmatch(word):
+        yield binascii.unhexlify(word)
+    plain = word.rstrip(b"=").translate(_URL_SAFE)
+    for start in range(4):  # it may begin within another word
+        part = plain[start:]
+        part = part[: len(part) - (len(part) % 4 == 1)]
+        yield binascii.a2b_base64(part + b"=" * (-len(part) % 4))
 
 
 def _unpacked(text: bytes) -> Iterator[bytes]:
