@@ -1,5 +1,6 @@
 """The fixtures' advisories in a real store, and the real dumps where they are present."""
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -25,3 +26,18 @@ def store_of(source: Path, folder: Path) -> AdvisoryStore:
     store = open_store(path)
     assert store is not None
     return store
+
+
+@pytest.fixture(scope="session")
+def real_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The real dumps in a store, which the first of a run's workers makes for all of them."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "advisories"
+    folder.mkdir(exist_ok=True)
+    path = folder / "advisories.sqlite"
+    with (folder / "lock").open("w") as turn:
+        fcntl.flock(turn, fcntl.LOCK_EX)
+        if not path.exists():
+            assert update(REAL, folder / "new.sqlite").malformed == 0
+            (folder / "new.sqlite").rename(path)
+    return path

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.packages.advisories import AdvisoryStore, open_store, status, update
+from mergegate.packages.advisories import AdvisoryStore, open_store, status
 from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Dependencies, Package, Vulnerabilities
-from tests.packages.advisory_index import REAL, needs_real_dumps
+from tests.packages.advisory_index import needs_real_dumps, real_store
+
+__all__ = ["real_store"]
 
 pytestmark = needs_real_dumps
 
@@ -27,15 +29,8 @@ KNOWN = [
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("real") / "advisories.sqlite"
-    update(REAL, path)
-    return path
-
-
-@pytest.fixture(scope="module")
-def store(path: Path) -> AdvisoryStore:
-    store = open_store(path)
+def store(real_store: Path) -> AdvisoryStore:
+    store = open_store(real_store)
     assert store is not None
     return store
 
@@ -54,12 +49,12 @@ def test_a_well_known_advisory_applies_where_it_does(
     assert any(advisory in (m.id, *m.aliases) for m in fact.matches) is applies
 
 
-def test_a_record_takes_less_than_a_kilobyte(path: Path) -> None:
-    held = status(path)
+def test_a_record_takes_less_than_a_kilobyte(real_store: Path) -> None:
+    held = status(real_store)
     assert held is not None
     records = sum(source.records for source in held.sources)
     assert records > 8_000
-    assert path.stat().st_size < 700 * records
+    assert real_store.stat().st_size < 700 * records
 
 
 def test_two_thousand_lookups_take_a_moment(store: AdvisoryStore) -> None:

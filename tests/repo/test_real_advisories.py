@@ -12,13 +12,13 @@ from packaging.version import Version
 
 from mergegate.core.report import EngineStatus, Gate, Report
 from mergegate.core.severity import Aspect
-from mergegate.packages.advisories import Stock, update
+from mergegate.packages.advisories import Stock
 from mergegate.packages.dependencies import Vulnerabilities, VulnerablePackage
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox, sources
-from tests.packages.advisory_index import REAL, needs_real_dumps
+from tests.packages.advisory_index import REAL, needs_real_dumps, real_store
 from tests.packages.real_pins import (
     ORDERS,
     Record,
@@ -28,6 +28,8 @@ from tests.packages.real_pins import (
     verdict,
     write_lock,
 )
+
+__all__ = ["real_store"]
 
 pytestmark = [needs_real_dumps, pytest.mark.slow]
 
@@ -62,23 +64,16 @@ class Swept:
         return found
 
 
-@pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("store") / "advisories.sqlite"
-    assert update(REAL, path).malformed == 0
-    return path
-
-
 @pytest.fixture(scope="module", params=list(ORDERS))
 def swept(
-    request: pytest.FixtureRequest, store: Path, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, real_store: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Swept:
     ecosystem, root = request.param, tmp_path_factory.mktemp("tree")
     records = records_of(REAL, ecosystem)
     turns = dict(zip(PLACES, pinned(records, ecosystem), strict=True))
     for place, pins in turns.items():
         write_lock(root / place, ecosystem, pins)
-    engines = partial(sources, RunMemory(), Stock(store, fetch=False), DuplicationFinder())
+    engines = partial(sources, RunMemory(), Stock(real_store, fetch=False), DuplicationFinder())
     toolbox = replace(scan_toolbox(fetch=False, cached=False), sources=engines)
     report = scan(Request(root, frozenset({Aspect.DEPENDENCIES})), toolbox)
     versions = {(place, name): v for place, pins in turns.items() for name, v in pins.items()}
