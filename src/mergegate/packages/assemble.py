@@ -76,6 +76,7 @@ def assembled(
     told = [*_lists(locks), *_modules(locks, sums)]
     cover = _Cover(locks, manifests)
     pins: dict[_PinKey, Pin] = {}
+    own = frozenset(one.reading.name for one in manifests)
     for manifest in manifests:
         lock = cover.lock_of(manifest)
         told.append(_manifest(manifest, lock))
@@ -84,6 +85,9 @@ def assembled(
             unresolved += (*manifest.reading.loose, *_unpinned(manifest))
         else:
             pins |= _pins(manifest, lock)
+            missed = _out_of_step(manifest, lock, own)
+            packages += _pinned(missed)
+            unresolved += _unpinned(missed)
     return Dependencies(
         packages=tuple(sorted((_with_pin(package, pins) for package in packages), key=_order)),
         unresolved=tuple(sorted(set(unresolved))),
@@ -130,6 +134,27 @@ class _Cover:
         listed = inner in lock.reading.members or (name and name in lock.reading.local_names)
         globs = self._globs.get((lock.ecosystem, lock.folder), ())
         return bool(listed) or any(fnmatchcase(inner, glob) for glob in globs)
+
+
+def _out_of_step(manifest: ReadManifest, lock: Lock, own: frozenset[str]) -> ReadManifest:
+    """``manifest`` with what ``lock`` does not fix: names that it lacks, other exact versions.
+
+    What installs without the lock, or renews it, takes these. ``own`` are the names of the
+    repository's own packages.
+    """
+    key, spelled = manifest.ecosystem.key, manifest.ecosystem.spelled
+    fixed: dict[str, set[str]] = {key(one.name): set() for one in lock.loose}
+    for package in lock.packages:
+        fixed.setdefault(key(package.name), set()).add(spelled(package.version))
+
+    def is_fixed(requirement: Requirement) -> bool:
+        versions = fixed.get(key(requirement.name))
+        if versions is None:
+            return requirement.name in own
+        return not requirement.version or not versions or spelled(requirement.version) in versions
+
+    left = tuple(one for one in manifest.reading.requirements if not is_fixed(one))
+    return replace(manifest, reading=replace(manifest.reading, requirements=left))
 
 
 def _upwards(folder: str) -> Iterator[str]:

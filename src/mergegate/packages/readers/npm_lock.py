@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from mergegate.packages.dependencies import Unresolved, Why
-from mergegate.packages.readers import package_json
+from mergegate.packages.dependencies import Package, Unresolved, Why
+from mergegate.packages.readers import addresses, package_json
+from mergegate.packages.readers import reading as graphs
 from mergegate.packages.readers.documents import (
     MAX_DEPTH,
     Unreadable,
@@ -16,7 +18,6 @@ from mergegate.packages.readers.documents import (
 from mergegate.packages.readers.reading import Graph, Node, Reading, Source, loose
 
 _Entry = dict[str, object]
-_GIT = re.compile(r"^(git[+:@]|github:)|\.git(#|$)")
 _MODULES = "node_modules/"
 _OPENED = re.compile(r'^\s*"([^"]*)"\s*:\s*\{')
 _VERSION = re.compile(r'^\s*"version"\s*:\s*"([^"]*)"')
@@ -25,11 +26,27 @@ _VERSION = re.compile(r'^\s*"version"\s*:\s*"([^"]*)"')
 def read(source: Source) -> Reading:
     """Version 2 and 3 by their ``packages``, version 1 by its tree of ``dependencies``."""
     document = json_document(source.text)
-    if "packages" in document:
-        return _flat(source, table(document["packages"]))
-    if "dependencies" in document or document.get("lockfileVersion") == 1:
-        return _nested(source, table(document.get("dependencies")))
-    raise Unreadable("it is not an npm lock file of a known version")
+    entries, tree = table(document.get("packages")), table(document.get("dependencies"))
+    if "packages" not in document and not tree and document.get("lockfileVersion") != 1:
+        raise Unreadable("it is not an npm lock file of a known version")
+    if not any(_MODULES in path for path in entries):
+        return _nested(source, tree) if tree or not entries else _flat(source, entries)
+    flat = _flat(source, entries)
+    return _joined(source, flat, _nested(source, tree)) if tree else flat
+
+
+def _joined(source: Source, flat: Reading, nested: Reading) -> Reading:
+    """Version 2 tells all twice: old clients install what ``dependencies`` says."""
+    said = graphs.packages(flat.graph, source)
+    known = {(one.name, one.version) for one in said}
+    more = (one for one in graphs.packages(nested.graph, source) if _key(one) not in known)
+    texts = {one.text for one in flat.loose}
+    loose_too = (one for one in nested.loose if one.text not in texts)
+    return replace(flat, packages=(*said, *more), loose=(*flat.loose, *loose_too))
+
+
+def _key(package: Package) -> tuple[str, str]:
+    return package.name, package.version
 
 
 def _flat(source: Source, entries: dict[str, object]) -> Reading:
@@ -51,30 +68,14 @@ def _flat(source: Source, entries: dict[str, object]) -> Reading:
 def _judged(source: Source, name: str, entry: _Entry, line: int) -> Node | Unresolved | None:
     """The package, the reason why it has no version, or None for the repository's own."""
     version, resolved = text_of(entry.get("version")), text_of(entry.get("resolved"))
-    outside = resolved or version
-    if _GIT.search(outside):
-        return loose(source, f"{name} {outside}", Why.GIT, name=name, line=line)
-    if version.startswith(("http:", "https:")):
-        return loose(source, f"{name} {version}", Why.URL, name=name, line=line)
-    if _is_another(name, version, resolved):
-        return loose(source, f"{name} {resolved}", Why.URL, name=name, line=line)
-    if version.startswith("file:") or entry.get("extraneous") is True:
+    for address in (version, resolved):
+        if why := addresses.outside(name, version, address):
+            return loose(source, f"{name} {address}", why, name=name, line=line)
+    if version.startswith("file:"):
         return None
     if not version:
         return loose(source, name, Why.RANGE, name=name, line=line)
     return Node(name, version, line, entry.get("dev") is True, text_of(entry.get("license")))
-
-
-def _is_another(name: str, version: str, address: str) -> bool:
-    """Whether what is fetched from ``address`` is called otherwise: that is what is installed."""
-    if not version or not address.startswith(("http:", "https:")):
-        return False
-    short, number = name.rpartition("/")[2], version.partition("+")[0]
-    *folders, file = re.split(r"[?#]", address, maxsplit=1)[0].split("/")
-    if file in {f"{short}-{version}.tgz", f"{short}-{number}.tgz"}:
-        return ".." in folders
-    # Some registries have a folder for name and version.
-    return short not in folders or not {number, f"{number}.tgz"} & {*folders, file}
 
 
 def _sorted_out(

@@ -38,6 +38,10 @@ def read(source: Source) -> Reading:
     )
 
 
+_ELSEWHERE = frozenset({"tarball", "repo", "directory"})
+"""What a resolution names beside the registry."""
+
+
 def _entries(document: _Entry) -> dict[str, _Entry]:
     """Version 9 keeps what a package is apart from what it needs; joined by key here."""
     packages = {ref: table(value) for ref, value in table(document.get("packages")).items()}
@@ -59,10 +63,12 @@ def _nodes(
         line = numbers.get(_PEERS.sub("", ref), numbers.get(ref, 0))
         parts = _name_and_version(ref)
         resolution = table(entry.get("resolution"))
-        if parts is not None and "tarball" not in resolution and "repo" not in resolution:
+        if parts is not None and not _ELSEWHERE & resolution.keys():
             dev = entry["dev"] == "true" if "dev" in entry else None
             nodes[ref] = Node(*parts, line, dev)
-        elif "directory" not in resolution and not re.match(r"^(@?[^@]+@)?(file|link):", ref):
+        elif parts or (
+            "directory" not in resolution and not re.match(r"^(@?[^@]+@)?(file|link):", ref)
+        ):
             why = _why(ref, resolution)
             name = text_of(entry.get("name")) or f"{ref[:1]}{ref[1:].partition('@')[0]}"
             unresolved.append(loose(source, ref, why, name=name, line=line))

@@ -4,9 +4,10 @@ import posixpath
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from urllib.parse import unquote
 
 from mergegate.packages.dependencies import Unresolved, Why
-from mergegate.packages.readers import package_json
+from mergegate.packages.readers import addresses, package_json
 from mergegate.packages.readers.documents import (
     Unreadable,
     lines_in,
@@ -20,6 +21,9 @@ from mergegate.packages.readers.reading import Graph, Node, Reading, Source, loo
 _GIT = re.compile(r"(^|@)(git[+:@]|github:)|\.git(#|$)|#commit=|codeload\.|^[\w.-]+/[\w.-]+(#|$)")
 _FIELD = re.compile(r'^  "?([\w.-]+)"?:? "?([^"]*)"?$')
 _NEED = re.compile(r'^    "?([^"\s]+)"? "?([^"]*)"?$')
+_LOCATOR = re.compile(r"(@?[^@]+)@npm:([^:]+)(.*)")
+"""Berry's name of a package of a registry, with what it is bound to."""
+_ARCHIVE = re.compile(r"\b__archiveUrl=([^&]+)")
 MAX_WORKSPACES = 1000
 
 _SECTIONS = ("dependencies", "optionalDependencies")
@@ -91,15 +95,34 @@ def _nodes(source: Source, entries: list[_Entry]) -> tuple[dict[str, Node], list
     unresolved: list[Unresolved] = []
     for entry in entries:
         name, constraint = package_json.alias(*_split(entry.descriptors[0]))
-        outside = entry.resolved or constraint
-        if _GIT.search(outside) or _GIT.search(constraint):
-            text = f"{name} {outside}"
-            unresolved.append(loose(source, text, Why.GIT, name=name, line=entry.line))
-        elif entry.version and not re.match(r"^(file|link|portal):", constraint):
-            nodes[entry.descriptors[0]] = Node(name, entry.version, entry.line)
-        elif not entry.version:
+        name, version, address = _installed(name, entry)
+        why = addresses.outside(name, version, address) or _why(constraint)
+        if _GIT.search(address) or _GIT.search(constraint):
+            why = Why.GIT
+        if why:
+            text = f"{name} {address or constraint}"
+            unresolved.append(loose(source, text, why, name=name, line=entry.line))
+        elif version and not re.match(r"^(file|link|portal):", constraint):
+            nodes[entry.descriptors[0]] = Node(name, version, entry.line)
+        elif not version:
             raise Unreadable(f"the entry in line {entry.line} has no version")
     return nodes, unresolved
+
+
+def _why(constraint: str) -> Why | None:
+    """Why what is asked for comes from beside the registry; a patched release is one of it."""
+    if constraint.startswith("file:"):
+        return addresses.outside("", "", constraint)
+    return Why.URL if constraint.startswith(("http:", "https:")) else None
+
+
+def _installed(name: str, entry: _Entry) -> tuple[str, str, str]:
+    """Name, version and address of what is fetched: berry says it in one, the classic apart."""
+    locator = _LOCATOR.match(entry.resolved)
+    if locator is None:
+        return name, entry.version, entry.resolved
+    archive = _ARCHIVE.search(locator[3])
+    return locator[1], locator[2], unquote(archive[1]) if archive else ""
 
 
 def _split(descriptor: str) -> tuple[str, str]:
