@@ -126,6 +126,62 @@ def told(folder: Path) -> list[str]:
     return sorted({*packages, *(f"{one.name} is {one.why.value}" for one in fact.unresolved)})
 
 
+PYTHON = '[project]\nname = "x"\nversion = "1"\ndependencies = ["a-b==1.0"]\n'
+FILES = "https://files.pythonhosted.org/packages/0f"
+UV = '[[package]]\nname = "a-b"\nversion = "1.0"\nsource = {{ registry = "x" }}\n{}\n'
+OTHERS = {
+    # the lock file, how it begins, and what it says of the package's files
+    "uv": ("uv.lock", "version = 1\n" + UV),
+    "pdm": ("pdm.lock", '[metadata]\n[[package]]\nname = "a-b"\nversion = "1.0"\n{}\n'),
+    "pylock": (
+        "pylock.toml",
+        'lock-version = "1"\n[[packages]]\nname = "a-b"\nversion = "1.0"\n{}\n',
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+@pytest.mark.parametrize(
+    ("name", "is_it"),
+    [
+        ("a_b-1.0-py3-none-any.whl", True),
+        ("a.b-1.0.0.tar.gz", True),
+        ("a-b-1.0.zip#sha256=0", True),
+        ("A_B-1.0-1-cp311-cp311-manylinux_2_17_x86_64.whl", True),
+        ("a_b-0.9-py3-none-any.whl", False),
+        ("a-b-0.9.tar.gz", False),
+        ("a_b_c-1.0-py3-none-any.whl", False),
+        ("c-1.0.tar.gz", False),
+    ],
+)
+def test_a_file_of_another_release_is_no_release_of_the_package(
+    kind: str, name: str, is_it: bool, tmp_path: Path
+) -> None:
+    file, text = OTHERS[kind]
+    listed = "files" if kind == "pdm" else "wheels"
+    (tmp_path / file).write_text(text.format(f'{listed} = [{{ url = "{FILES}/{name}" }}]'))
+    (tmp_path / "pyproject.toml").write_text(PYTHON)
+    assert told(tmp_path) == ["a-b 1.0" if is_it else "a-b is taken from a file or an address"]
+
+
+def test_pipenv_installs_what_an_entry_names_beside_its_version(tmp_path: Path) -> None:
+    locked = {
+        "default": {"a": {"version": "==1", "git": "https://example.org"}, "b": {"version": "==2"}},
+        "develop": {"b": {"version": "==1"}},
+    }
+    (tmp_path / "Pipfile.lock").write_text(json.dumps(locked))
+    assert told(tmp_path) == ["a is taken from a version control repository", "b 1", "b 2"]
+
+
+def test_go_reads_quotes_and_tabs(tmp_path: Path) -> None:
+    text = (
+        "module x\ngo 1.21\nrequire\texample.org/a v1.0.0\nrequire `example.org/b` v1.0.0\n"
+        'replace (\n\t"example.org/b" => "example.org/b" v0.9.0\n)\n'
+    )
+    (tmp_path / "go.mod").write_text(text)
+    assert told(tmp_path) == ["example.org/a v1.0.0", "example.org/b v0.9.0"]
+
+
 @pytest.mark.parametrize("name", LOCKS)
 def test_what_is_installed_is_told_whatever_it_is_called(name: str, tmp_path: Path) -> None:
     file, text, expected = LOCKS[name]

@@ -12,8 +12,9 @@ from mergegate.packages.dependencies import Package, Pin, Unresolved, Why
 from mergegate.packages.readers.documents import Unreadable, lines_in
 from mergegate.packages.readers.reading import Graph, Reading, Source, loose
 
+_QUOTED = re.compile(r"""["`]([^"`\s]*)["`]""")
 _BLOCK = re.compile(r"^(require|replace|exclude|retract|tool|ignore|godebug)\s*\(\s*$")
-_REQUIRE = re.compile(r"^\"?([^\s\"]+)\"?\s+\"?(v\d[^\s\"]*)\"?$")
+_REQUIRE = re.compile(r"^(\S+)\s+(v\d\S*)$")
 _REPLACE = re.compile(r"^(\S+)(?:\s+(v\S+))?\s+=>\s+(\S+)(?:\s+(v\S+))?$")
 _GO = re.compile(r"^go\s+(\d+)\.(\d+)")
 _PRUNED_SINCE = (1, 17)
@@ -49,14 +50,14 @@ def _statements(text: str) -> Iterator[_Statement]:
     block = ""
     for number, whole in enumerate(lines_in(text), start=1):
         code, _, comment = whole.partition("//")
-        code = code.strip()
+        code = _QUOTED.sub(r"\1", code.strip())
         opened = _BLOCK.match(code)
         if opened:
             block = opened.group(1)
         elif code == ")":
             block = ""
         elif code:
-            verb, _, rest = (block, "", code) if block else code.partition(" ")
+            verb, rest = (block, code) if block else (*code.split(maxsplit=1), "")[:2]
             yield _Statement(verb, rest.strip(), comment.strip(), number, whole)
 
 

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from urllib.parse import unquote
 
 from packaging.utils import canonicalize_name
+from packaging.version import InvalidVersion, Version
 
 from mergegate.packages.dependencies import Unresolved, Why
 from mergegate.packages.readers.documents import (
@@ -26,6 +28,10 @@ _Entry = dict[str, object]
 _Needs = Callable[[_Entry], Iterable[str]]
 _Dev = Callable[[_Entry], bool | None]
 _Outside = Callable[[_Entry], Why | None]
+_FILES = ("wheels", "files")
+_ELSEWHERE = frozenset({"git", "file", "path", "url", "hg", "svn", "bzr"})
+"""What an entry of Pipenv names beside an index."""
+_SUFFIX = re.compile(r"\.(?:whl|zip|egg|tgz|tar(?:\.\w+)?)$")
 _PYLOCK = re.compile(r"pylock(\.[\w-]+)?\.toml")
 
 
@@ -64,8 +70,10 @@ def read_pipfile_lock(source: Source) -> Reading:
         for name, value in table(document.get(section)).items():
             entry, line = table(value), numbers.get(name, 0)
             version = text_of(entry.get("version")).removeprefix("==")
-            if version:
-                nodes.setdefault(canonicalize_name(name), Node(name, version, line, dev))
+            if version and not _ELSEWHERE & entry.keys():
+                key, node = canonicalize_name(name), Node(name, version, line, dev)
+                other = nodes.setdefault(key, node).version != version
+                nodes |= {f"{key}=={version}": node} if other else {}
             elif entry.get("path") != ".":
                 why = Why.GIT if "git" in entry else Why.URL
                 unresolved.append(loose(source, name, why, name=name, line=line))
@@ -169,12 +177,37 @@ def _nodes(
     for entry in entries:
         name, version = text_of(entry.get("name")), text_of(entry.get("version"))
         line = numbers.get((name, version), numbers.get((name, ""), 0))
-        why = outside(entry) if version else (outside(entry) or Why.RANGE)
+        why = outside(entry) or (_of_files(name, version, entry) if version else Why.RANGE)
         if why is None:
             nodes[_id(entry)] = Node(name, version, line, dev(entry))
         elif not _is_folder(entry):
             unresolved.append(loose(source, f"{name} {version}", why, name=name, line=line))
     return nodes, tuple(unresolved)
+
+
+def _of_files(name: str, version: str, entry: _Entry) -> Why | None:
+    """Why what is fetched is no release of the package: a file that is called otherwise."""
+    listed = [entry.get("sdist"), *(one for kind in _FILES for one in items(entry.get(kind)))]
+    urls = {text_of(table(one).get("url")) for one in listed} - {""}
+    return Why.URL if any(_is_another(name, version, url) for url in urls) else None
+
+
+def _is_another(name: str, version: str, address: str) -> bool:
+    """Whether a file of ``address`` is called otherwise than releases of the package are."""
+    file = unquote(re.split(r"[?#]", address, maxsplit=1)[0].rpartition("/")[2])
+    called, rest = canonicalize_name(name), _SUFFIX.sub("", file)
+    if file.endswith(".whl"):  # it has no hyphen in its name
+        own, said = [*rest.split("-"), ""][:2]
+    else:
+        own, said = rest[: len(called)], rest[len(called) + 1 :]
+    return canonicalize_name(own) != called or not _same(said, version)
+
+
+def _same(one: str, other: str) -> bool:
+    try:
+        return one == other or Version(one) == Version(other)
+    except InvalidVersion:
+        return canonicalize_name(one) == canonicalize_name(other)
 
 
 def _numbers(text: str) -> dict[tuple[str, str], int]:
