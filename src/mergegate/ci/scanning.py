@@ -77,6 +77,7 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
             fetch=not job.offline,
             cached=True,
             cache=cache,
+            doubted=True,
             aspects=job.aspects,
             renewed_after=_renewed_after(here.change.trigger),
             tell=say,

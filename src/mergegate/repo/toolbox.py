@@ -29,6 +29,7 @@ def scan_toolbox(
     fetch: bool,
     cached: bool,
     cache: Path | None = None,
+    doubted: bool = False,
     progress: "Progress | None" = None,
     aspects: frozenset[Aspect] = frozenset(Aspect),
     renewed_after: dt.timedelta | None = None,
@@ -38,8 +39,8 @@ def scan_toolbox(
 
     ``fetch`` allows an ecosystem to be fetched that the advisory store lacks, or that was imported
     longer ago than ``renewed_after``; ``tell`` hears of it. ``cached`` allows to keep engines'
-    answers for the next scan: in the folder ``cache``, which is doubted as one that other jobs of a
-    pipeline write, else where all scans of this account keep them.
+    answers for the next scan: in the folder ``cache``, else where all scans of this account keep
+    them. ``doubted`` is either where others write it, as other steps and jobs of a pipeline do.
     Without dependencies among the ``aspects``, the engines for them are not loaded.
     """
     from mergegate.core.plans import REPOSITORY  # noqa: PLC0415
@@ -59,7 +60,7 @@ def scan_toolbox(
         scoring=REPOSITORY,
         choose_policy=choose_policy,
         progress=progress or silent,
-        doubts_cache=cache is not None,
+        doubts_cache=doubted,
     )
 
 

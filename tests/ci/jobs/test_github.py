@@ -185,6 +185,15 @@ def test_no_answer_is_believed_of_what_the_change_touches(pull: Pull) -> None:
     assert pull.ci().code == 1
 
 
+def test_no_answer_of_the_machine_is_believed_either(pull: Pull, tmp_path: Path) -> None:
+    """Other steps of the job, and on a machine of one's own other jobs, write there too."""
+    pull.environment["MERGEGATE_DATA_DIR"] = str(tmp_path / "machine")
+    pull.push({"app.py": WEAK})
+    assert pull.ci().code == 1
+    _nothing_found(tmp_path / "machine" / "cache" / "answers.sqlite")
+    assert pull.ci().code == 1
+
+
 def _nothing_found(answers: Path) -> None:
     """Each answer becomes the one that an engine gives of a file without findings."""
 
