@@ -64,12 +64,12 @@ def test_the_slim_image_takes_less_than_900_megabytes(image: Builder) -> None:
     assert size < 900_000_000
 
 
-def test_sealed_and_unprivileged_it_scans_a_real_repository(image: Builder) -> None:
+def test_sealed_and_unprivileged_it_scans_real_code(image: Builder) -> None:
     arguments = ("scan", "/work", "--format", "json", "--fail-on", "never")
-    options = (*SEALED, "--volume", f"{ROOT}/src:/work:ro")
+    options = (*SEALED, "--volume", f"{ROOT}/src/mergegate/host:/work:ro")
     found = report(image.run(*arguments, options=options))
     assert states(found) <= {"ok", "idle"}
-    assert found["coverage"]["filesScanned"] > 300
+    assert found["coverage"]["filesScanned"] > 90
 
 
 def test_as_root_no_engine_is_and_no_file_is_missed(image: Builder, checkout: Path) -> None:
