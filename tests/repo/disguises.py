@@ -523,6 +523,19 @@ def excluded(project: Project) -> None:
     project.put("docs/app.py", PYTHON)
 
 
+def linked_policy(project: Project) -> None:
+    (project.root / ".mergegate.yml").symlink_to("paths: {exclude: ['app.py']}")
+    project.starts_here()
+    project.put("app.py", PYTHON)
+
+
+def empty_policy(project: Project) -> None:
+    project.put(".mergegate.yml", "")
+    project.starts_here()
+    project.put(".mergegate.yml", "accept-unsearched: ['**']\n")
+    project.put("app.py", f"{PYTHON}x = '{'x' * 70_000}'\n")
+
+
 def settings_of_engines(project: Project) -> None:
     project.put("app.py", PYTHON)
     project.put(".semgrepignore", "*\n")
@@ -578,6 +591,26 @@ def test_that_is_deployed(project: Project) -> None:
     test_that_is_imported(project)
     project.put("main.py", "x = 1\n")
     project.put("Procfile", "web: gunicorn tests.test_app:f\n")
+
+
+def test_that_an_entry_point_starts(project: Project) -> None:
+    test_that_is_imported(project)
+    project.put("main.py", "x = 1\n")
+    project.put(
+        "pyproject.toml", '[project]\nname = "x"\n[project.scripts]\nx = "tests.test_app:f"\n'
+    )
+
+
+def test_that_an_image_copies(project: Project) -> None:
+    test_that_is_imported(project)
+    project.put("main.py", "x = 1\n")
+    image = "FROM python:3.12\nCOPY tests /app\nUSER app\nCMD python /app/test_app.py\n"
+    project.put("Dockerfile", image)
+
+
+def test_whose_name_is_computed(project: Project) -> None:
+    test_that_is_imported(project)
+    project.put("main.py", "import importlib\nimportlib.import_module('tests.' + name).f()\n")
 
 
 def removed_again(project: Project) -> None:
@@ -646,6 +679,8 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "a policy of the change's own": own_policy,
         "a dismissal of the change's own": own_dismissal,
         "a path that the base's policy excludes": excluded,
+        "a link of the base that reads like a policy": linked_policy,
+        "accepted by the change beside a policy that says nothing": empty_policy,
         "settings of the engines": settings_of_engines,
         "a cache that the change brings": tracked_cache,
     },
@@ -658,6 +693,9 @@ STATES: Mapping[str, Mapping[str, State]] = {
         "a test that production imports": test_that_is_imported,
         "a test that production loads by name": test_that_is_loaded_by_name,
         "a test that is deployed": test_that_is_deployed,
+        "a test that an entry point starts": test_that_an_entry_point_starts,
+        "a test that an image copies": test_that_an_image_copies,
+        "a test whose name is put together in the run": test_whose_name_is_computed,
     },
     "History": {
         "a key that a later commit removes": removed_again,
