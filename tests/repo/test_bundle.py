@@ -159,5 +159,12 @@ def test_a_work_tree_that_is_not_its_commit_is_said_to_be_and_attested_by_nobody
     git(repo, "update-index", "--assume-unchanged", "app.py")
     (told,) = mergegate(*asked, "json").json["coverage"]["limits"]
     assert told == ("the work tree was scanned, and 1 file is not as the commit has it: app.py")
+    git(repo, "checkout", "-q", "--", ".")
+    git(repo, "update-index", "--no-assume-unchanged", "app.py")
+    git(repo, "checkout", "-q", "-f", "HEAD")
+    (repo / ".gitignore").write_text("app.py\n")
+    git(repo, "rm", "-q", "--cached", "app.py")
+    (left_out,) = mergegate(*asked, "json").json["coverage"]["limits"]
+    assert left_out == told
     said = mergegate(*asked, f"attestation={tmp_path}/a")
     assert (said.code, "an attestation is of a commit" in said.err) == (2, True)

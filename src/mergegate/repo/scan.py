@@ -88,6 +88,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             toolbox.limits,
         )
         tree = read_tree(request.root, toolbox.bounds, repository, stage.room("readings"))
+        others = _altered(repository, tree, toolbox.bounds)
         old, before, touched = None, None, frozenset[str]()
         if repository and base:
             old = base_tree(repository, base, tree, stage.room("base"), toolbox.bounds)
@@ -112,7 +113,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             ).examine(old)
         else:
             head = examiner.examine(tree)
-        target = _target(request, repository, base, toolbox.bounds.file_bytes)
+        target = _target(request, repository, base, others)
         base_date = repository.committed_at(base) if repository and base else ""
         renames = _renames(repository, base) if repository and base else {}
         assembly = Assembly(
@@ -182,21 +183,32 @@ def _base(request: Request, repository: Repository | None) -> str | None:
     return base
 
 
+def _altered(repository: Repository | None, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
+    """What of the commit that is checked out is not what is scanned."""
+    commit = repository.head() if repository else None
+    if repository is None or commit is None:
+        return ()
+    try:
+        return tuple(map(shown_name, altered(repository, commit, tree, bounds.file_bytes)))
+    except UsageError:
+        return ()  # what a partial clone lacks is told as not here
+
+
 def _target(
-    request: Request, repository: Repository | None, base: str | None, most_bytes: int
+    request: Request, repository: Repository | None, base: str | None, others: tuple[str, ...]
 ) -> Target:
     folder = request.root.resolve().name
     if repository is None:
         return Target(repo=shown_name(folder))
     provider, owner, name = repository.origin() or (None, None, folder)
-    branch, commit = repository.branch(), repository.head()
+    branch = repository.branch()
     return Target(
         provider=provider,
         owner=owner and shown_name(owner),
         repo=shown_name(name),
         branch=branch and shown_name(branch),
-        commit=commit,
+        commit=repository.head(),
         base=base,
         head=request.head,
-        altered=tuple(map(shown_name, altered(repository, commit, most_bytes))) if commit else (),
+        altered=others,
     )

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from mergegate.core.tree import display
+from mergegate.core.tree import Tree, display
 from mergegate.sandbox.files.pointers import pointed_digest
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Entry, Repository
@@ -17,14 +17,23 @@ _SHA1_DIGITS = 40
 _LARGEST_POINTER_BYTES = 1024
 
 
-def altered(repository: Repository, commit: str, most_bytes: int) -> tuple[str, ...]:
-    """The paths of ``commit`` below the root whose bytes the work tree has otherwise.
+def altered(repository: Repository, commit: str, tree: Tree, most_bytes: int) -> tuple[str, ...]:
+    """The paths of ``commit`` below the root that ``tree``, the work tree, lacks or has otherwise.
 
-    Line ends aside, and what Git LFS keeps elsewhere. What is missing or larger than ``most_bytes``
-    is not among them: it is told as not scanned.
+    Line ends aside, and what Git LFS keeps elsewhere. What is larger than ``most_bytes``, or told
+    as not scanned, is none of them. Raises UsageError for a clone that lacks files of the commit.
     """
-    entries = [one for one in repository.entries(commit) if one.is_file and one.size <= most_bytes]
-    found = [one for one in entries if _differs(repository.root, one, most_bytes)]
+    told = {one.path for one in tree.files} | {one.path for one in tree.links}
+    skipped = {one.path for one in tree.skipped}
+    folders = tuple(path for path in skipped if path.endswith("/"))
+    found = []
+    for one in repository.entries(commit):
+        path = display(one.raw_path)
+        if not one.is_file or one.size > most_bytes or path in skipped or path.startswith(folders):
+            continue
+        is_lost = path not in told and not tree.limits  # beyond a limit not all is told by name
+        if is_lost or (path in told and _differs(repository.root, one, most_bytes)):
+            found.append(one)
     short = [one for one in found if one.size <= _LARGEST_POINTER_BYTES]
     kept = {
         one.raw_path
@@ -37,8 +46,6 @@ def altered(repository: Repository, commit: str, most_bytes: int) -> tuple[str, 
 def _differs(root: Path, entry: Entry, most_bytes: int) -> bool:
     try:
         content = read_regular(_place(root, entry), most_bytes + 1)
-    except FileNotFoundError:
-        return False
     except OSError:
         return True
     return all(blob_id(form, entry.oid) != entry.oid for form in _forms(content, entry.size))
