@@ -332,6 +332,30 @@ def test_what_a_runner_of_tests_is_handed_is_one(name: str, tmp_path: Path) -> N
     assert set(roles(tmp_path, {path: text, **BOTH})) == set(BOTH)
 
 
+_ADDED = "<execution><goals><goal>{}</goal></goals><source>src/test/java</source></execution>"
+_MAIN = "sourceSets {{\n  {} {{\n    java {{\n      srcDirs = ['src/test/java']\n    }}\n  }}\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "is_test"),
+    [
+        ("pom.xml", "<project/>", True),
+        ("pom.xml", "<testSourceDirectory>src/test/java</testSourceDirectory>", True),
+        ("pom.xml", "<sourceDirectory>src/test/java</sourceDirectory>", False),
+        ("pom.xml", _ADDED.format("add-test-source"), True),
+        ("pom.xml", _ADDED.format("add-source"), False),
+        ("build.gradle", _MAIN.format("test"), True),
+        ("build.gradle", _MAIN.format("main"), False),
+        ("build.gradle.kts", 'sourceSets["main"].java.srcDir("src/test/java")\n', False),
+    ],
+)
+def test_a_folder_that_is_compiled_into_the_product_holds_no_tests(
+    file: str, text: str, is_test: bool, tmp_path: Path
+) -> None:
+    texts = {f"lib/{file}": text, "lib/src/test/java/ATest.java": OWN_TEXT["junit"][1]}
+    assert bool(roles(tmp_path, texts)) is is_test
+
+
 def test_all_deployments_of_a_folder_count(tmp_path: Path) -> None:
     texts = {"Dockerfile": "FROM a\nCMD python -m tests.test_a\n", "Procfile": "web: app\n"}
     assert set(roles(tmp_path, {**texts, **BOTH})) == {"tests/a.test.js"}

@@ -3,13 +3,14 @@
 A name alone tells nothing. Without evidence a file is source, and its findings weigh in full.
 """
 
+import posixpath
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from mergegate.core.roles import imports, places
+from mergegate.core.roles import imports, places, starts
 from mergegate.core.roles.places import is_evidence
 from mergegate.core.roles.signs import own_role
 from mergegate.core.tree import Role, SourceFile, Tree
@@ -74,8 +75,13 @@ class Evidence:
             folder = path.rpartition("/")[0]
             if roles.get(path) is Role.SOURCE and (names := places.deployed(path, text)):
                 deployed[folder] = deployed.get(folder, names) | names
+        shipped = {
+            posixpath.join(path.rpartition("/")[0], folder)
+            for path, text in self.texts.items()
+            for folder in starts.shipped(path, text)
+        }
         for path, role in roles.items():
-            if role in _UNUSED and _runs(deployed, path, role):
+            if role in _UNUSED and (_runs(deployed, path, role) or _is_below(shipped, path)):
                 roles[path] = Role.SOURCE
         return roles
 
@@ -193,6 +199,10 @@ def _runs(deployed: Mapping[str, frozenset[str]], path: str, role: Role) -> bool
         if not forms.isdisjoint(names) or _is_copied(path, names):
             return True
     return False
+
+
+def _is_below(folders: Collection[str], path: str) -> bool:
+    return bool(folders) and any(folder in folders for folder in _folders(path) if folder)
 
 
 def _is_copied(path: str, names: frozenset[str]) -> bool:

@@ -23,6 +23,11 @@ _REFERENCES = [
     re.compile(one, re.MULTILINE)
     for one in read_lists(Path(__file__).with_suffix(".toml"))["references"]
 ]
+_BUILD = re.compile(_LISTS["builds"])
+_SHIPPED = re.compile(_LISTS["shipped"])
+_SOURCE = re.compile(r"<source>([^<]*)")
+_ADDED = "<goal>add-source</goal>"
+"""Maven's word for more sources, in an execution of a plug-in."""
 _HEADING = re.compile(r"^\[?([\w.:-]+)", re.MULTILINE)
 _KEY = re.compile(r"""^[ \t]*["']?([\w.:-]+)["']?[ \t]*[:=]|(?<!\\)"([\w.:-]+)"\s*:""")
 _MARGIN = 200
@@ -32,7 +37,7 @@ _WORD = re.compile(r"[\w./-]*\w[\w.-]*")
 
 def may_start(path: str) -> bool:
     """Whether the text of the file at ``path`` may start others."""
-    return bool(_FILE.fullmatch(path)) and not _CHECKING.fullmatch(path)
+    return bool(_BUILD.fullmatch(path) or (_FILE.fullmatch(path) and not _CHECKING.fullmatch(path)))
 
 
 def started(path: str, text: str) -> Iterator[str]:
@@ -53,3 +58,14 @@ def started(path: str, text: str) -> Iterator[str]:
     for pattern in _REFERENCES:
         for match in pattern.finditer(text):
             yield from _WORD.findall(match[1])
+
+
+def shipped(path: str, text: str) -> frozenset[str]:
+    """The folders below that of ``path`` that the build file compiles into the product."""
+    if not _BUILD.fullmatch(path):
+        return frozenset()
+    said = ["".join(filter(None, match.groups())) for match in _SHIPPED.finditer(text)]
+    for execution in text.split("</execution>"):
+        said += _SOURCE.findall(execution) if _ADDED in execution else ()
+    words = (word for one in said for word in _WORD.findall(one))
+    return frozenset(word.removeprefix("./").strip("/") for word in words)
