@@ -12,6 +12,7 @@ from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import Reason, Role, SourceFile
 from mergegate.repo import rules
 from mergegate.repo.engines import semgrep
+from mergegate.repo.engines.flow import followed
 from mergegate.repo.engines.semgrep import Semgrep
 from mergegate.repo.facts.code import CodeMatch, FileMatches
 from mergegate.sandbox.engines.engine import EngineContext, Examination
@@ -71,7 +72,7 @@ def written(tmp_path: Path, text: str | bytes, path: str = "a.py") -> SourceFile
 
 
 def whole(file: SourceFile) -> semgrep._Piece:
-    return semgrep._Piece(file, file)
+    return semgrep._Piece(file, file, file.location)
 
 
 def examine(*files: SourceFile) -> Examination[FileMatches]:
@@ -81,6 +82,19 @@ def examine(*files: SourceFile) -> Examination[FileMatches]:
 
 def matches(file: SourceFile) -> tuple[CodeMatch, ...]:
     return examine(file).answers[file.key].matches
+
+
+def test_what_is_put_in_for_the_flow_shows_in_no_match(tmp_path: Path) -> None:
+    text = "try: q = eval(s)  # nosemgrep\nexcept E:\n  q = 1; r = 'é'; q = eval(s)\n"
+    put_in = followed(text.encode(), "python")[0].splitlines()
+    examined = examine(written(tmp_path, text))
+    (answer,) = examined.answers.values()
+    silenced, other = answer.matches
+    assert put_in[2].startswith(b"  may_raise();q = 1;may_raise(); r")
+    assert (silenced.start_line, silenced.start_column, silenced.ignored) == (1, 10, True)
+    assert (other.start_line, other.start_column, other.end_column) == (3, 23, 30)
+    assert other.fix == "  q = 1; r = 'é'; q = safe(s)"
+    assert "may_raise" not in repr(answer)
 
 
 def test_a_match_has_place_message_and_fixed_lines(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.languages import language_of
 from mergegate.core.tree import Reason, SourceFile
 from mergegate.repo import rules
+from mergegate.repo.engines.flow import Insertions, followed
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.programs import programs_in
@@ -29,7 +30,7 @@ LARGEST_BYTES = MEBIBYTE
 RULE_TIMEOUT_S = 20
 """Time for one rule on one file; generous, so that a busy machine finds what an idle one does."""
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
-_REVISION = "4"
+_REVISION = "5"
 _LAST_STEPS = 12
 _NOTHING: Examination[FileMatches] = Examination({})
 
@@ -65,8 +66,8 @@ class Semgrep:
         return Examination(found.answers, {**found.problems, **said}, causes)
 
     def _run(self, files: Sequence[SourceFile], context: EngineContext) -> Examination[FileMatches]:
-        staged = _staged(files, context)
         room = context.stage.room(self.name)
+        staged = _staged(files, context, room)
         targets = {path: pieces[0].language for path, pieces in staged.items()}
         canaries = _put_canaries(_canaries(targets.values(), files), room)
         languages = {canary.language for canary in canaries.values()}
@@ -85,6 +86,10 @@ class _Piece:
 
     file: SourceFile
     program: SourceFile
+    copy: Path
+    """Its text, as it is."""
+    insertions: Insertions = Insertions()
+    """What was put into what is searched of it."""
 
     @property
     def language(self) -> str:
@@ -101,14 +106,23 @@ def _searched(file: SourceFile) -> Iterator[SourceFile]:
     return (program for program in file.code if program.language in languages)
 
 
-def _staged(files: Iterable[SourceFile], context: EngineContext) -> _Staged:
-    """Named by language, as the same bytes may be two languages' programs."""
+def _staged(files: Iterable[SourceFile], context: EngineContext, room: Path) -> _Staged:
+    """Named by language, as the same bytes may be two languages' programs.
+
+    What semgrep's flow would not go through lies in ``room``, written so that it does.
+    """
     staged: dict[str, list[_Piece]] = defaultdict(list)
     for file in files:
         for program in _searched(file):
             own = language_of(file.path) == program.language
             suffix = file.suffix if own else f".{program.language}"
-            staged[str(context.stage.put(program, suffix))].append(_Piece(file, program))
+            copy = context.stage.put(program, suffix)
+            text = copy.read_bytes()
+            edited, insertions = followed(text, program.language or "")
+            target = copy if edited is text else room / copy.name
+            if edited is not text:
+                target.write_bytes(edited)
+            staged[str(target)].append(_Piece(file, program, copy, insertions))
     return staged
 
 
@@ -236,9 +250,8 @@ def _examination(answer: Mapping[str, Any], staged: _Staged) -> Examination[File
     silent = {piece.file.key for path in unseen for piece in staged[path]}
     found: dict[str, _Found] = defaultdict(_Found)
     for path in sorted(staged):
-        source = Path(path).read_bytes() if path in results else b""
         for piece in staged[path]:
-            found[piece.file.key].take(piece.program, results[path], source, problems[path])
+            found[piece.file.key].take(piece, results[path], problems[path])
     return Examination(
         {key: one.answer() for key, one in found.items() if key not in silent},
         {key: one.given_up() for key, one in found.items() if one.passing},
@@ -256,17 +269,17 @@ class _Found:
 
     def take(
         self,
-        program: SourceFile,
-        results: Iterable[Mapping[str, Any]],
-        source: bytes,
+        piece: _Piece,
+        results: Sequence[Mapping[str, Any]],
         problems: "Iterable[_Problem]",
     ) -> None:
-        self.matches.update(_match(result, source, program) for result in results)
+        source = piece.copy.read_bytes() if results else b""
+        self.matches.update(_match(result, source, piece) for result in results)
         for problem in problems:
             if problem.is_passing:
                 self.passing.add(problem.kind)
-            elif not program.spare:
-                self.lasting.add(f"{problem.kind} at line {_line(program, problem.line)}")
+            elif not piece.program.spare:
+                self.lasting.add(f"{problem.kind} at line {_line(piece.program, problem.line)}")
 
     def answer(self) -> FileMatches:
         return FileMatches(tuple(sorted(self.matches, key=_order)), tuple(sorted(self.lasting)))
@@ -294,17 +307,21 @@ def _by_path(results: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]
     return grouped
 
 
-def _match(result: Mapping[str, Any], source: bytes, program: SourceFile) -> CodeMatch:
+def _match(result: Mapping[str, Any], source: bytes, piece: _Piece) -> CodeMatch:
     extra, start, end = result["extra"], result["start"], result["end"]
+    program, put_in = piece.program, piece.insertions
+    first, last = put_in.origin(start["offset"]), put_in.origin(end["offset"])
     fix = extra.get("fix") if program.verbatim else None
+    if put_in.within(start["offset"], end["offset"]):
+        fix = None
     return CodeMatch(
         rule_id=result["check_id"],
         message=" ".join(extra["message"].split()),
         start_line=_line(program, start["line"]),
         end_line=_line(program, end["line"]),
-        start_column=_column(source, start),
-        end_column=_column(source, end),
-        fix=None if fix is None else _fixed_lines(source, start, end, fix),
+        start_column=_column(source, first),
+        end_column=_column(source, last),
+        fix=None if fix is None else _fixed_lines(source, first, last, fix),
         ignored=bool(extra.get("is_ignored")),
         trace=_trace(extra.get("dataflow_trace") or {}, program),
     )
@@ -315,23 +332,21 @@ def _line(program: SourceFile, line: int) -> int:
     return program.line_map[line - 1] if 0 < line <= len(program.line_map) else line
 
 
-def _column(source: bytes, place: Mapping[str, int]) -> int:
+def _column(source: bytes, offset: int) -> int:
     """The column in characters, from 1: the core counts bytes."""
-    first = source.rfind(b"\n", 0, place["offset"]) + 1
-    return len(source[first : place["offset"]].decode("utf-8", "replace")) + 1
+    first = source.rfind(b"\n", 0, offset) + 1
+    return len(source[first:offset].decode("utf-8", "replace")) + 1
 
 
-def _fixed_lines(
-    source: bytes, start: Mapping[str, int], end: Mapping[str, int], fix: str
-) -> str | None:
+def _fixed_lines(source: bytes, start: int, end: int, fix: str) -> str | None:
     """The lines of the match after the fix; None where they would repeat a secret.
 
     Offsets count bytes.
     """
-    first = source.rfind(b"\n", 0, start["offset"]) + 1
-    newline = source.find(b"\n", end["offset"])
+    first = source.rfind(b"\n", 0, start) + 1
+    newline = source.find(b"\n", end)
     last = len(source) if newline < 0 else newline
-    fixed = source[first : start["offset"]] + fix.encode() + source[end["offset"] : last]
+    fixed = source[first:start] + fix.encode() + source[end:last]
     lines = fixed.decode("utf-8", "replace").rstrip("\r")
     return lines if mask_text(lines) == lines else None
 
