@@ -308,12 +308,93 @@ HOSTS: Files = {
         b"".join(b"sk-%040d\n" % n for n in range(400)) + KEY,
     ),
 }
+
+
+def in_python(*lines: str) -> tuple[str, str]:
+    """``FLAW`` stands for the call and the function's body is what is said."""
+    head, call = PYTHON.split("    os", 1)
+    said = (line.replace("FLAW", f"os{call.strip()}") for line in lines)
+    return "app.py", f"import contextlib\n{head}" + "".join(f"    {line}\n" for line in said)
+
+
+def in_script(path: str, *lines: str) -> tuple[str, str]:
+    return path, SCRIPT.replace("exec(req.query.x);", "\n".join(lines)).replace(
+        "FLAW", "exec(req.query.x);"
+    )
+
+
+def in_java(*lines: str) -> tuple[str, str]:
+    head, call = JAVA.split("    Runtime", 1)
+    call, end = call.split("\n", 1)
+    said = "\n".join(lines).replace("FLAW", f"Runtime{call}")
+    return "A.java", f"{head}{said}\n{end}"
+
+
+def in_go(*lines: str) -> tuple[str, str]:
+    head, call = GO.split("\texec", 1)
+    said = "\n".join(lines).replace("FLAW", f"exec{call.splitlines()[0]}")
+    return "app.go", f"{head}{said}\n}}\n"
+
+
+FLOWS: Files = {
+    "a handler behind a body without a call": in_python(
+        "try:", "    pass", "except ValueError:", "    FLAW"
+    ),
+    "a handler behind an import": in_python(
+        "try:", "    import json", "except ImportError:", "    FLAW"
+    ),
+    "the end of a try that returns": in_python("try:", "    return 1", "finally:", "    FLAW"),
+    "the end of a try that breaks": in_python(
+        "while True:", "    try:", "        break", "    finally:", "        FLAW"
+    ),
+    "behind an else of a try": in_python(
+        "try:", "    pass", "except E:", "    pass", "else:", "    return", "finally:", "    FLAW"
+    ),
+    "behind a try whose handler goes on": in_python(
+        "try:", "    return {}['x']", "except KeyError:", "    pass", "FLAW"
+    ),
+    "a handler behind a match": in_python(
+        "try:", "    match 1:", "        case [x]: pass", "except E:", "    FLAW"
+    ),
+    "behind a loop without an end": in_python("while True:", "    if f: break", "FLAW"),
+    "behind an else of a loop": in_python("for _ in ():", "    pass", "else:", "    FLAW"),
+    "below a flag that is set elsewhere": in_python("DEBUG = False", "if DEBUG:", "    FLAW"),
+    "behind an exit that is caught": in_python(
+        "with contextlib.suppress(SystemExit):", "    exit()", "FLAW"
+    ),
+    "behind what is suppressed": in_python(
+        "with contextlib.suppress(Exception):", "    raise Exception", "FLAW"
+    ),
+    "behind a yield": in_python("yield 1", "FLAW"),
+    "behind a yield in a with": in_python("with open('x'):", "    yield 1", "FLAW"),
+    "a handler of a script": in_script("app.js", "try { res.x.y; } catch {", "FLAW", "}"),
+    "the end of a try of a script": in_script("app.ts", "try { return; } finally {", "FLAW", "}"),
+    "behind a label of a script": in_script("app.js", "a: { break a; }", "FLAW"),
+    "a case behind a default of a script": in_script(
+        "app.js", "switch (res) { default: break; case 1:", "FLAW", "}"
+    ),
+    "a handler of Java": in_java(
+        "try { Object y = (String) null; } catch (RuntimeException e) {", "FLAW", "}"
+    ),
+    "the end of a try of Java": in_java("try { return; } finally {", "FLAW", "}"),
+    "behind a label of Java": in_java("a: { break a; }", "FLAW"),
+    "behind a yield of Java": in_java("int y = switch (1) { default: yield 2; };", "FLAW"),
+    "a case behind a default of Java": in_java(
+        "switch (1) { default: break;", "case 2:", "FLAW", "}"
+    ),
+    "what Go defers": in_go("defer func() {", "FLAW", "}()"),
+    "a case behind a default of Go": in_go("switch 1 {", "default:", "case 2:", "FLAW", "}"),
+    "behind a label of Go": in_go("a:", "select {", "default: break a", "}", "FLAW"),
+}
+
+
 FILES: Mapping[str, Files] = {
     "Names": NAMES,
     "Folders": FOLDERS,
     "Encodings": ENCODINGS,
     "Text around it": TEXTS,
     "What it stands in": HOSTS,
+    "What runs before it": FLOWS,
 }
 
 State = Callable[[Project], None]
