@@ -20,7 +20,14 @@ _DOUBLE, _SINGLE, _BLOCK, _RAW = (
     rb"`[^`]*+(?:`|\Z)",
 )
 """Each ends with its line or the text at the latest, so that nothing is read twice."""
-_SIGN = rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+|=>|->|\?\.|\w+|[^\s\w]"
+_LETTER = rb"[\w$\x80-\xff]"
+_SIGN = (
+    rb"(?!\d)"
+    + _LETTER
+    + rb"++(?:\."
+    + _LETTER
+    + rb"++)*+|\([^()\[\]{}\"'`/]*+\)|=>|->|\?\.|\w+|[^\s\w]"
+)
 
 
 def _any(*patterns: bytes) -> re.Pattern[bytes]:
@@ -147,6 +154,8 @@ class _Walk:
                 yield from step(self, found.start(), at)
             elif sign[:1].isalpha() or sign[:1] in b"_$":
                 yield from self._word(sign, found.start(), at)
+            elif sign[:1] == b"(":
+                self._pass(sign)
             else:
                 self.before = sign
 
@@ -179,6 +188,11 @@ class _Walk:
             self.closed = self.inside.pop()
         self.before = self.text[start:end]
         yield from ()
+
+    def _pass(self, sign: bytes) -> None:
+        """Parentheses with nothing but words and signs in them."""
+        self.closed = _Open(sign, self.before, of_class=self.names_class)
+        self.names_class, self.before = False, b")"
 
     def _open_brace(self, _: int, end: int) -> Iterator[Edit]:
         body = self._body()

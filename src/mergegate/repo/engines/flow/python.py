@@ -11,18 +11,25 @@ from dataclasses import dataclass, field
 from mergegate.repo.engines.flow.edits import MAY_RAISE, Edit
 
 _AFFECTED = re.compile(rb"\btry\s*+(?:\\\s*+)?:|\byield\b[ \t]*+[^\s);#]")
-_SIGN = re.compile(rb"""#[^\n]*|\\\r?\n|\"{3}|'{3}|["'()\[\]{}\n;]|:=?|\blambda\b""")
+_TEXTS = (
+    rb"'{3}[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+(?:'{3}|\\?\Z)",
+    rb'"{3}[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:"{3}|\\?\Z)',
+    rb"'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+(?:'|(?=\n)|\\?\Z)",
+    rb'"[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|(?=\n)|\\?\Z)',
+)
+"""Each ends with its line or the file at the latest, so that nothing is read twice."""
+_TEXT = re.compile(b"|".join(_TEXTS), re.DOTALL)
+_PLAIN_IN_BRACKETS = rb"""\([^()\[\]{}"'#\\]*+\)|\[[^()\[\]{}"'#\\]*+\]"""
+_SIGN = re.compile(
+    rb"#[^\n]*|\\\r?\n|"
+    + _PLAIN_IN_BRACKETS
+    + rb"|(?<![fFtT])(?<![fFtT][rR])(?:"
+    + b"|".join(_TEXTS)
+    + rb""")|"{3}|'{3}|["'()\[\]{}\n;]|:=?|\blambda\b""",
+    re.DOTALL,
+)
 _TEMPLATE_PREFIX = re.compile(rb"(?<!\w)(?:[fFtT][rR]?|[rR][fFtT])$", re.ASCII)
 _LONGEST_PREFIX = 3
-_REST_OF_STRING = {
-    quote: re.compile(pattern, re.DOTALL)
-    for quote, pattern in {
-        b"'": rb"[^'\\\n]*+(?:\\.[^'\\\n]*+)*+(?:'|(?=\n)|\\?\Z)",
-        b'"': rb'[^"\\\n]*+(?:\\.[^"\\\n]*+)*+(?:"|(?=\n)|\\?\Z)',
-        b"'''": rb"[^'\\]*+(?:(?:\\.|'(?!''))[^'\\]*+)*+(?:'''|\\?\Z)",
-        b'"""': rb'[^"\\]*+(?:(?:\\.|"(?!""))[^"\\]*+)*+(?:"""|\\?\Z)',
-    }.items()
-}
 _IN_TEMPLATE = re.compile(rb"""\\[^{}]|\{\{|\}\}|[{}\n]|\"{3}|'{3}|["']""", re.DOTALL)
 _BRACKETS = {b")": b"(", b"]": b"[", b"}": b"{"}
 _BLANK = re.compile(rb"(?:[ \t\f\r]*+(?:#[^\n]*)?\n)*+[ \t\f]*+")
@@ -161,9 +168,9 @@ def _signs(text: bytes) -> Iterator[tuple[bytes, int]]:
         sign, at = found[0], found.end()
         if in_text:
             at = _in_template(sign, found, inside)
-        elif sign[:1] in b"'\"":
+        elif sign in (b"'", b'"', b"'''", b'"""'):
             at = _behind_quote(text, found, inside)
-        elif sign in b"([{" or inside:
+        elif sign in (b"(", b"[", b"{") or inside:
             _in_brackets(sign, inside)
         elif sign in (b"\n", b";", b":", b"lambda"):
             yield sign, found.start()
@@ -174,14 +181,14 @@ def _behind_quote(text: bytes, found: re.Match[bytes], inside: list[_Open]) -> i
     quote, start = found[0], found.start()
     if _TEMPLATE_PREFIX.search(text[max(0, start - _LONGEST_PREFIX) : start]):
         inside.append(_Open(quote, is_text=True))
-    elif whole := _REST_OF_STRING[quote].match(text, found.end()):
-        return whole.end()
-    return found.end()
+        return found.end()
+    whole = _TEXT.match(text, start)
+    return whole.end() if whole else found.end()
 
 
 def _in_brackets(sign: bytes, inside: list[_Open]) -> None:
     top = inside[-1].sign if inside else b""
-    if sign in b"([{":
+    if sign in (b"(", b"[", b"{"):
         inside.append(_Open(sign))
     elif _BRACKETS.get(sign) == top:
         inside.pop()
