@@ -22,7 +22,13 @@ work, scanned with `mergegate scan --base … --fail-on new`. `python -m bench.d
 tries them anew and writes this page; the disguises themselves are in `tests/repo/disguises.py`, and
 `tests/repo/test_disguises.py` holds each to what is said here.
 
-Passed without a word: {silent}.\
+Passed without a word: {silent}.
+
+What no flow of data is followed through still, and no other rule names: in Python an argument of a
+decorator or of a class's head, a slice, `del`, what a `raise` comes `from`, the guard of a `case`,
+the type after `except`, and a handler behind a body that only defines a class or a function; in
+JavaScript and TypeScript a computed name, a default in a pattern, what a class extends; in Java the
+guard of a `case`; in Go an index with a call in it.\
 """
 
 

@@ -35,6 +35,7 @@ _BRACKETS = {b")": b"(", b"]": b"[", b"}": b"{"}
 _BLANK = re.compile(rb"(?:[ \t\f\r]*+(?:#[^\n]*)?\n)*+[ \t\f]*+")
 _WORD = re.compile(rb"(?:async[ \t]+)?(?P<word>[A-Za-z_]\w*|@)", re.ASCII)
 _HEADERS = frozenset(b"if elif else for while with try except finally def class".split())
+_BLOCKS = frozenset((b"try", b"with"))
 _CLAUSES = frozenset((b"except", b"else", b"finally"))
 _NAMES_TOO = frozenset((b"match", b"case"))
 _BEHIND_NAMES = (b"", b"=", b".", b",", b")")
@@ -87,13 +88,15 @@ def edits(text: bytes) -> Iterator[Edit]:
 
 def _in_line(text: bytes, line: _Line, around: list[tuple[int, bytes]]) -> Iterator[Edit]:
     """``around`` are margin and word of each ``try`` and ``with`` that the last line was in."""
-    margin = _margin(text, line.start)
     found = _WORD.match(text, line.start, line.end)
     word = found["word"] if found else b""
+    if not around and word not in _BLOCKS and text.find(b"yield", line.start, line.end) < 0:
+        return
+    margin = _margin(text, line.start)
     while around and not _contains(around[-1], margin, word):
         around.pop()
     is_header = bool(found and _is_header(text, line, found))
-    if is_header and word in (b"try", b"with"):
+    if is_header and word in _BLOCKS:
         around.append((margin, word))
     inside = {kind for _, kind in around}
     starts = [line.colon + 1 if is_header else line.start, *line.starts]
