@@ -10,10 +10,12 @@ from mergegate.core.identity import Excerpt, Scopes
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.sandbox.files.stage import read_regular
-from mergegate.secrets.mask import LITERAL_WEAKNESSES, Span, mask_line
+from mergegate.secrets.mask import LITERAL_WEAKNESSES, Span, mask_line, spans_across
 
 MOST_LINES = 8
 MOST_COLUMNS = 240
+_AROUND = 8
+"""Lines above and below that may hold other pieces of a secret."""
 _LARGEST_BYTES = 8 * 1024 * 1024
 _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY")
@@ -87,7 +89,11 @@ class _Page:
         if not 0 < first <= len(lines):
             return Excerpt()
         last = min(max(place.end_line, first), len(lines))
-        shown = map(self._masked, range(first, min(last, first + MOST_LINES - 1) + 1))
+        last_shown = min(last, first + MOST_LINES - 1)
+        above = max(0, first - 1 - _AROUND)
+        for number, spans in spans_across(lines[above : last_shown + _AROUND]).items():
+            self._spans[above + 1 + number].extend(spans)
+        shown = map(self._masked, range(first, last_shown + 1))
         flagged = lines[first - 1 : last]
         return Excerpt(self._scopes.of(first), "\n".join(flagged), "\n".join(shown))
 

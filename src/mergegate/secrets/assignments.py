@@ -39,6 +39,8 @@ _CONNECTION_PARTS = re.compile(
     r"(?:server|data source|host|user id|uid|user|database|initial catalog|endpoint|addr)[ ]?="
     r"|[?&]user"
 )
+_POSTGRES_PART = re.compile(r"\b(?:host|hostaddr|dbname|user|port|sslmode)=[^\s\"',;]{1,100}[ ]")
+"""Parts of what libpq is given are parted by blanks."""
 _LOGIN_NEAR = re.compile(
     r"\b(?:(?:db|ssh|ftp|server|user|mail|irc|my|smtp)?_?(?:host(?:name)?|server(?:host)?|user(?:name)?|login|port|uri?l?))"
     r"[\"']?\s{0,10}(?:[:=]|=>|>|,|\()"
@@ -146,6 +148,8 @@ def _in_connection_string(source: Source, start: int, end: int) -> bool:
     around = source.lower[max(low, start - 250) : min(high, end + 250)]
     if source.text[start - 1 : start] in {"&", "?"}:
         return "://" in around
+    if _POSTGRES_PART.search(around):
+        return True
     return ";" in around and _CONNECTION_PARTS.search(around) is not None
 
 
@@ -162,9 +166,12 @@ def _unquoted(source: Source, before: str, start: int, end: int) -> Iterator[tup
 
 
 def _stands_alone(match: re.Match[str], before: str) -> bool:
-    """Whether nothing but a comment, or a command after ``NAME=value``, follows the value."""
+    """Whether nothing but a comment, a command after ``NAME=value`` or a header's quote follows."""
     rest = match["rest"].strip()
     shell = match["sign"] == "=" and match.group().find("= ") < 0
     opening = before.rpartition("\n")[2].rstrip()
     commanded = shell and (not opening or opening.endswith(("export", "-e", "set", "env")))
-    return not rest or rest.startswith(("#", "//", ";", "\\", "&&", "|", "\r")) or commanded
+    header = match["sign"] == ":" and before[-1:] in {'"', "'"} and rest[:1] == before[-1:]
+    return (
+        header or not rest or rest.startswith(("#", "//", ";", "\\", "&&", "|", "\r")) or commanded
+    )

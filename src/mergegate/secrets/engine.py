@@ -24,7 +24,8 @@ _NAME = "the secret detectors"
 _WORTH_A_SECOND_PROCESS = 16_000_000
 """Bytes; one process reads them in less than a second, and other engines want the processors."""
 _MOST_RESTARTS = 8
-_KEYSTORES = frozenset({".jks", ".keystore", ".p12", ".pfx", ".kdbx", ".bks"})
+_KEYS = frozenset({".jks", ".keystore", ".p12", ".pfx", ".kdbx", ".bks", ".der", ".key", ".pk8"})
+_COMPRESSED = frozenset({".gz", ".tgz", ".svgz"})
 _NOTHING_FOUND = FileSecrets(())
 _CANARY = b"-----BEGIN RSA PRIVATE KEY-----\n%s\n-----END RSA PRIVATE KEY-----\n"
 """A known secret that every run is given last: where it is not found, nothing was searched."""
@@ -59,8 +60,8 @@ class SecretsEngine:
         return source_digest()
 
     def wants(self, file: SourceFile) -> bool:
-        """All text, and key stores."""
-        return file.size > 0 and (not file.binary or file.suffix in _KEYSTORES)
+        """All text, keys and key stores, and what gzip compressed."""
+        return file.size > 0 and (not file.binary or file.suffix in _KEYS | _COMPRESSED)
 
     def examine(
         self, files: Sequence[SourceFile], context: EngineContext

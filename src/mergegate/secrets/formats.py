@@ -78,10 +78,18 @@ _PGPASS = re.compile(
 _PORT = re.compile(r":(?:\d{2,5}|\*):")
 """Part of the pattern before, and fast: it begins with one character, to which the engine leaps."""
 _BARE_KEY = re.compile(r"\s*(?P<value>[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{128})\s*")
-_SECRET_DATA = re.compile(r"^(?P<blank>[ ]*)(?P<kind>data|stringData):[ ]*\r?$", re.MULTILINE)
-_ENTRY = re.compile(
-    r"(?P<blank>[ ]+)[\w.-]{1,100}:[ ]+[\"']?(?P<value>[^\s\"'#]{4,4000})[\"']?[ ]*\r?"
+_KIND = re.compile(r"\bkind[\"']?:\s{0,4}[\"']?(?P<kind>\w+)")
+_SECRET_DATA = re.compile(
+    r"^(?P<blank>[ ]*)[\"']?(?P<kind>data|stringData)[\"']?:[ ]*\r?$"
+    r"|[\"']?\b(?P<flow>data|stringData)[\"']?:\s{0,4}\{(?P<body>[^{}]{1,20000})\}",
+    re.MULTILINE,
 )
+_VALUE = r"[\"']?(?P<value>[^\s\"'#,{}]{4,4000})[\"']?"
+_ENTRY = re.compile(
+    rf"(?P<blank>[ ]+)[\"']?[\w.-]{{1,100}}[\"']?:[ ]+(?:[|>][+-]?[ ]*\r?\n[ ]+)?{_VALUE}[ ]*\r?"
+)
+_FLOW_ENTRY = re.compile(rf"[\"']?[\w.-]{{1,100}}[\"']?:\s{{0,8}}{_VALUE}")
+_NEAREST_KIND = 2000
 
 
 def formats(source: Source) -> Iterator[Hit]:
@@ -98,7 +106,7 @@ def formats(source: Source) -> Iterator[Hit]:
         yield from _spans(_PGPASS, source, "pgpass-password", LOW)
     if len(source.text) < 200:
         yield from _bare_key(source)
-    if source.suffix in {".yml", ".yaml"} and "kind: Secret" in source.text:
+    if source.suffix in {"", ".yml", ".yaml", ".json"} and "Secret" in source.text:
         yield from _kubernetes(source)
 
 
@@ -135,14 +143,26 @@ def _bare_key(source: Source) -> Iterator[Hit]:
 def _kubernetes(source: Source) -> Iterator[Hit]:
     """Entries of a Secret manifest: Base64 under ``data``, clear under ``stringData``."""
     for section in _SECRET_DATA.finditer(source.text):
-        document = source.text.rfind("\n---", 0, section.start())
-        if "kind: Secret" not in source.text[max(document, 0) : section.end() + 2000]:
+        if _kind_around(source.text, section) != "Secret":
             continue
+        encoded = (section["kind"] or section["flow"]) == "data"
         for start, end in _entries(source.text, section):
             value = source.text[start:end]
-            plain = decoded(value).decode("latin-1") if section["kind"] == "data" else value
+            plain = decoded(value).decode("latin-1") if encoded else value
             if len(plain) >= 4 and not filters.is_placeholder(plain) and _is_confidential(plain):
                 yield Hit(start, end, "kubernetes-secret", MEDIUM, rank=3)
+
+
+def _kind_around(text: str, section: re.Match[str]) -> str:
+    """The kind that stands nearest in the same document."""
+    start = max(text.rfind("\n---", 0, section.start()), section.start() - _NEAREST_KIND, 0)
+    stop = text.find("\n---", section.end(), section.end() + _NEAREST_KIND)
+    end = stop if stop >= 0 else section.end() + _NEAREST_KIND
+    before = list(_KIND.finditer(text, start, section.start()))[-1:]
+    behind = list(_KIND.finditer(text, section.end(), end))[:1]
+    near = [(section.start() - one.end(), one["kind"]) for one in before]
+    near += [(one.start() - section.end(), one["kind"]) for one in behind]
+    return min(near)[1] if near else ""
 
 
 def _is_confidential(plain: str) -> bool:
@@ -150,6 +170,10 @@ def _is_confidential(plain: str) -> bool:
 
 
 def _entries(text: str, section: re.Match[str]) -> Iterator[tuple[int, int]]:
+    if section["flow"]:
+        entries = _FLOW_ENTRY.finditer(text, *section.span("body"))
+        yield from (entry.span("value") for entry in entries)
+        return
     position = section.end() + 1
     while match := _ENTRY.match(text, position):
         if len(match["blank"]) <= len(section["blank"]):

@@ -4,6 +4,7 @@ In doubt it masks: a masked constant costs a reader a glance, a shown password c
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from mergegate.core.data_table import read_lists
 from mergegate.secrets import filters
 from mergegate.secrets.names import promise
 from mergegate.secrets.plugins import keyword_detector
-from mergegate.secrets.scan import hits, masked, resolved
+from mergegate.secrets.scan import hits, masked, plain_hits, resolved
 from mergegate.secrets.source import Hit, Source
+from mergegate.secrets.spellings import changes
+from mergegate.secrets.spellings.view import spelled
 
 Span = tuple[int, int]
 """Start and end of characters, the end exclusive."""
@@ -59,12 +62,14 @@ _PIPED = re.compile(
     r"[\"']?[ ]*"
     rf"\|[^|;&]{{0,200}}?(?<![\w-])(?:{'|'.join(_LISTS['readers'])})(?![\w-])"
 )
+_AROUND_PIECES = b" \t\r\"'`+.&,()[]\\"
 _BETWEEN_WORDS = re.compile(r"[\s|;&\"']")
 _WORD = re.compile(r"[|;&]+|\"[^\"\n]*\"|'[^'\n]*'|[^\s|;&\"']+")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _CALL = re.compile(r"\$\{|\{\{|%\(|\w\(|^\W*$")
 _GENERATED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}")
+_DIGEST = re.compile(r"[0-9a-fA-F]+")
 _KEY_BODY = re.compile(r"[\s\"'+\\n,;]*(?P<value>[A-Za-z0-9+/]{40,}={0,2})[\s\"'+\\n,;]*")
 
 
@@ -79,6 +84,22 @@ def mask_line(text: str, known: Iterable[Span] = (), *, literals: bool = False) 
     if literals:
         found.extend(_literals(line))
     return _starred(line, found) + (_CUT if len(text) > LONGEST_SHOWN else "")
+
+
+def spans_across(lines: Sequence[str]) -> Mapping[int, list[Span]]:
+    """Of what is spelled over several of ``lines`` the parts on each, by its index."""
+    data = "\n".join(lines).encode("utf-8", "surrogatepass")
+    found: defaultdict[int, list[Span]] = defaultdict(list)
+    for hit in spelled(Source(data), changes, plain_hits):
+        first = data.count(b"\n", 0, hit.start)
+        start = data.rfind(b"\n", 0, hit.start) + 1
+        for number, line in enumerate(data[start : hit.end].split(b"\n"), first):
+            begin = max(hit.start - start, len(line) - len(line.lstrip(_AROUND_PIECES)))
+            end = len(line.rstrip(_AROUND_PIECES))
+            if begin < end:
+                found[number].append(_characters(line, begin, end))
+            start += len(line) + 1
+    return found
 
 
 def _starred(text: str, spans: Iterable[Span]) -> str:
@@ -115,6 +136,7 @@ def _spans(line: str) -> list[Span]:
     if _NAMED.search(line):
         found.extend(_quoted(line))
         found.extend(_bare(line))
+    found.extend(one for one in _drawn(line) if _stands_in_quotes(line, one))
     is_suspect = _SUSPECT.search(line) is not None
     found.extend(_keywords(line) if is_suspect else ())
     if is_suspect:
@@ -128,6 +150,12 @@ def _drawn(line: str) -> Iterator[Span]:
     return (m.span() for m in _GENERATED.finditer(line) if filters.is_random(m.group()))
 
 
+def _stands_in_quotes(line: str, span: Span) -> bool:
+    """Whether it is a whole literal, such as the rest of a token; a digest is none."""
+    quotes = line[span[0] - 1 : span[0]] + line[span[1] : span[1] + 1]
+    return quotes in {'""', "''", "``"} and not _DIGEST.fullmatch(line[slice(*span)])
+
+
 def _overlaps(span: Span, others: Iterable[Span]) -> bool:
     return any(span[0] < end and start < span[1] for start, end in others)
 
@@ -137,9 +165,18 @@ def mask_text(text: str, is_secret: Callable[[str], bool] = bool) -> str:
 
     ``is_secret`` tells of a value whether it is one, for whoever reads more than what is shown.
     """
+    lines = text.split("\n")
+    across = spans_across(lines) if len(lines) > 1 else {}
     return "\n".join(
-        _starred(line, [(a, b) for a, b in _everywhere(line) if is_secret(line[a:b])])
-        for line in text.split("\n")
+        _starred(
+            line,
+            [
+                (a, b)
+                for a, b in (*_everywhere(line), *across.get(number, ()))
+                if is_secret(line[a:b])
+            ],
+        )
+        for number, line in enumerate(lines)
     )
 
 

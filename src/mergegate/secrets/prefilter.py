@@ -91,7 +91,7 @@ _TOKEN_BYTES = frozenset(
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=:~%@"
 )
 _SHAPE = bytes(ord("x") if byte in _TOKEN_BYTES else ord(" ") for byte in range(256))
-_SHORTEST_TOKEN = b"x" * 20
+_SHORTEST_TOKEN = 20
 _FIRST = re.compile(r"(?P<first>\\.|\[[^\]]*\]|.)(?P<rest>.*)")
 _STEMS = {
     re.compile("p(?:ass|wd)"): {"pass": "pass", "pwd": "pwd"},
@@ -143,19 +143,24 @@ def token_places(source: Source) -> Iterator[int]:
 
 
 def _long_words(data: bytes) -> str:
-    """The words of ``data`` that are long enough for a token, a blank before each.
+    """The words of ``data`` that are long enough for a token, a blank before each."""
+    words = (data[start:end] for start, end in word_spans(data))
+    return b" ".join([b"", *words]).decode("latin-1")
+
+
+def word_spans(data: bytes, shortest: int = _SHORTEST_TOKEN) -> Iterator[tuple[int, int]]:
+    """Start and end of the words of ``data`` that are at least so long.
 
     Finding runs in the shape of the data makes no object of the many short words.
     """
     shape = data.translate(_SHAPE)
-    words = [b""]
-    start = shape.find(_SHORTEST_TOKEN)
+    wanted = b"x" * shortest
+    start = shape.find(wanted)
     while start >= 0:
-        end = shape.find(b" ", start + len(_SHORTEST_TOKEN))
+        end = shape.find(b" ", start + shortest)
         end = end if end >= 0 else len(data)
-        words.append(data[start:end])
-        start = shape.find(_SHORTEST_TOKEN, end)
-    return b" ".join(words).decode("latin-1")
+        yield start, end
+        start = shape.find(wanted, end)
 
 
 def literal_places(

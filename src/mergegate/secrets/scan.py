@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +18,8 @@ from mergegate.secrets.found import FileSecrets, SecretMatch
 from mergegate.secrets.names import QUOTED_ONLY
 from mergegate.secrets.prefilter import LITERALS, Token, announced, literal_places, token_places
 from mergegate.secrets.source import REACH, Hit, Source
+from mergegate.secrets.spellings import changes
+from mergegate.secrets.spellings.view import spelled
 from mergegate.secrets.sql import dumps
 
 LARGEST_BYTES = 64 * 1024 * 1024
@@ -42,6 +45,9 @@ _KEYSTORES = {
     b"\xce\xce\xce\xce": "java-keystore",
     b"\x03\xd9\xa2\x9a": "keepass-database",
 }
+_DER_KEY = re.compile(rb"\x30(?:\x81.|\x82..)\x02\x01\x00(?:\x30.\x06|\x02[\x81\x82])", re.DOTALL)
+"""PKCS #8 and PKCS #1 without armour."""
+_GZIP = b"\x1f\x8b\x08"
 
 
 def scan(data: bytes, suffix: str = "") -> FileSecrets:
@@ -49,6 +55,10 @@ def scan(data: bytes, suffix: str = "") -> FileSecrets:
     keystore = _keystore(data, suffix)
     if keystore:
         return FileSecrets((keystore,))
+    return _packed(data) if data.startswith(_GZIP) else _searched(data, suffix)
+
+
+def _searched(data: bytes, suffix: str = "") -> FileSecrets:
     source = Source(data[:LARGEST_BYTES], suffix)
     found = list(islice(hits(source), MOST_HITS + 1))
     values = _by_value(source, resolved(found[:MOST_HITS]))
@@ -58,6 +68,33 @@ def scan(data: bytes, suffix: str = "") -> FileSecrets:
         _masked(source, told),
         _limit(len(data) > LARGEST_BYTES, len(found) > MOST_HITS, len(values) > MOST_VALUES),
     )
+
+
+def _packed(data: bytes) -> FileSecrets:
+    """What a compressed file holds, without a line; each secret once."""
+    unpacked, is_whole = _unpacked(data)
+    found = _searched(unpacked)
+    once = {
+        (match.detector, match.identity): replace(match, line=0, start_column=0, end_column=0)
+        for match in found.matches
+    }
+    limit = "" if is_whole else "it is compressed, and only its beginning was searched for secrets"
+    return FileSecrets(tuple(once.values()), limit or found.limit)
+
+
+def _unpacked(data: bytes) -> tuple[bytes, bool]:
+    """All its members, at most LARGEST_BYTES, and whether that is all; within it none is opened."""
+    parts = b""
+    while data.startswith(_GZIP):
+        member = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        try:
+            parts += member.decompress(data, LARGEST_BYTES + 1 - len(parts))
+        except zlib.error:
+            return parts, False
+        if not member.eof or len(parts) > LARGEST_BYTES:
+            return parts[:LARGEST_BYTES], False
+        data = member.unused_data
+    return parts, True
 
 
 def _limit(too_long: bool, too_many_hits: bool, too_many_values: bool) -> str:
@@ -71,7 +108,13 @@ def _limit(too_long: bool, too_many_hits: bool, too_many_values: bool) -> str:
 
 
 def hits(source: Source) -> Iterator[Hit]:
-    """What the detectors say, overlaps included."""
+    """What the detectors say of the text and of what it spells otherwise, overlaps included."""
+    yield from plain_hits(source)
+    yield from spelled(source, changes, plain_hits)
+
+
+def plain_hits(source: Source) -> Iterator[Hit]:
+    """What the detectors say of the text as it stands."""
     yield from tokens(source)
     yield from private_keys(source)
     for detect in (addresses, formats, dumps, assignments):
@@ -149,8 +192,13 @@ def _by_value(source: Source, found: Iterable[Hit]) -> dict[tuple[str, str], lis
     """The hits by detector and value, in order of each value's first place."""
     values: dict[tuple[str, str], list[Hit]] = defaultdict(list)
     for hit in found:
-        values[hit.detector, source.text[hit.start : hit.end]].append(hit)
+        values[hit.detector, value_of(source, hit)].append(hit)
     return values
+
+
+def value_of(source: Source, hit: Hit) -> str:
+    """The secret that ``hit`` found."""
+    return hit.value or source.text[hit.start : hit.end]
 
 
 def _masked(
@@ -169,7 +217,7 @@ def _match(source: Source, hit: Hit, identity: str, more: int) -> SecretMatch:
         line=line,
         start_column=start_column,
         end_column=end_column,
-        masked=masked(source.text[hit.start : hit.end]),
+        masked=masked(value_of(source, hit)),
         identity=identity,
         confidence=hit.confidence,
         ignored=_is_allowed(source, hit.start),
@@ -202,6 +250,8 @@ def _keystore(data: bytes, suffix: str) -> SecretMatch | None:
     kind = _KEYSTORES.get(data[:4])
     if kind is None and suffix in {".p12", ".pfx"} and data[:1] == b"\x30":
         kind = "pkcs12-keystore"
+    if kind is None and _DER_KEY.match(data):
+        kind = "private-key"
     if kind is None:
         return None
     return SecretMatch(

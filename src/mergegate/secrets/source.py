@@ -19,6 +19,8 @@ class Hit:
     confidence: Confidence
     rank: int = 0
     """The greater rank stays where two hits overlap."""
+    value: str = ""
+    """The secret, where what stands there spells it otherwise."""
 
 
 class Source:

@@ -14,7 +14,7 @@ from typing import Any
 from mergegate.core.severity import Confidence
 from mergegate.secrets.checksums import decoded
 from mergegate.secrets.detectors import DETECTORS, Nearby
-from mergegate.secrets.scan import hits, identity, masked, resolved
+from mergegate.secrets.scan import hits, identity, masked, resolved, value_of
 from mergegate.secrets.source import Hit, Source
 
 ROLES = frozenset({"anon", "service_role"})
@@ -152,7 +152,7 @@ def _maker(source: Source, hit: Hit) -> str:
     """The detector of a key without a shape of its own, by who is named close by; else empty."""
     for detector, look in _NEARBY[hit.detector]:
         around = source.lower[max(0, hit.start - _NEAR) : hit.end + _NEAR]
-        value = source.text[hit.start : hit.end]
+        value = value_of(source, hit)
         if re.fullmatch(look.pattern, value) and re.search(look.words, around):
             return detector
     return ""
@@ -170,7 +170,7 @@ def _by_name(source: Source, hit: Hit, name: str) -> Hit | None:
 
 
 def _exposure(source: Source, hit: Hit, now: float) -> Exposure:
-    value = source.text[hit.start : hit.end]
+    value = value_of(source, hit)
     line, column, _ = source.place(hit.start, hit.end)
     said = claim(value, now) if hit.detector == "jwt" else ""
     return Exposure(
