@@ -18,6 +18,8 @@ from tests.secrets.mint import minted, pieces
 
 SEED = 17
 _LONGEST_NAME = 200
+_HEAD = 6
+"""Characters of the first piece of a value in pieces."""
 _WORD, _RANDOM, _KEY = "<lower:16>", "<alnum:40>", "<alnum:640>"
 _WEAK = "from flask import request\nimport os\n\ndef f():\n    os.system(request.args['x'])\n"
 _TEMPLATES = {token.id: token.shape.hit for token in reversed(TOKENS)}
@@ -116,9 +118,18 @@ def contents() -> Iterator[tuple[str, str]]:
 
 def _filled(text: str, one: Canary) -> str:
     value = "\n".join(textwrap.wrap(one.value, 64)) if one.name == "key.py" else one.value
-    encoded = base64.b64encode(one.value.encode()).decode()
     assert "{value" in text
-    return text.replace("{value64}", encoded).replace("{value}", value)
+    spelled = {
+        "{value64}": base64.b64encode(one.value.encode()).decode(),
+        "{valuehex}": one.value.encode().hex(),
+        "{valueescaped}": "".join(f"\\x{byte:02x}" for byte in one.value.encode()),
+        "{value<}": value[:_HEAD],
+        "{value>}": value[_HEAD:],
+        "{value}": value,
+    }
+    for name, said in spelled.items():
+        text = text.replace(name, said)
+    return text
 
 
 def names() -> Iterator[str]:

@@ -9,6 +9,7 @@ from mergegate.core.severity import Kind
 from mergegate.core.tree import Tree
 from mergegate.repo.excerpts import MOST_COLUMNS, MOST_LINES, excerpts
 from tests.repo.conftest import MakeTree, finding
+from tests.secrets.spelled import TOKEN
 
 
 def snippets(tree: Tree, *findings: Finding) -> list[str]:
@@ -96,3 +97,10 @@ def test_what_the_rule_calls_a_secret_is_masked_for_every_finding_of_its_lines(
         "aes = new(b'****', 'utf-8')\nvalue: ****\nlast: 'word'",
     ]
     assert snippets(files, finding(3)) == ["last: 'word'"]
+
+
+def test_a_secret_in_pieces_is_blotted_on_every_line_of_it(tree: MakeTree) -> None:
+    first, rest = TOKEN[:10], TOKEN[10:]
+    files = tree(a_py=f"call(\n    '{first}'\n    '{rest}'\n)\nx = 1\n")
+    shown = snippets(files, finding(2), finding(3), finding(1, 4))
+    assert shown == ["    '****'", "    '********'", "call(\n    '****'\n    '********'\n)"]

@@ -1,6 +1,7 @@
 """Secrets as no line holds them whole: in pieces, in escapes, encoded, in formats of their own."""
 
 import base64
+import codecs
 import gzip
 import hashlib
 import json
@@ -53,6 +54,7 @@ A, B, C = TOKEN[:4], TOKEN[4:20], TOKEN[20:]
 P, Q = PASSWORD[:5], PASSWORD[5:]
 REST = B + C
 ENCODED = base64_of(TOKEN)
+TURNED = codecs.encode(TOKEN, "rot13")
 
 JOINED: Mapping[str, Spelled] = {
     "adjacent literals": _at("a.py", f'client("{A}" "{REST}")\n'),
@@ -85,11 +87,26 @@ JOINED: Mapping[str, Spelled] = {
     "per cent": _at("u.py", f'client("%s%s" % ("{A}", "{REST}"))\n'),
     "per cent at the end": _at("v.py", f'client("{A}%s" % "{REST}")\n'),
     "format": _at("w.py", f'client("{{}}{{}}".format("{A}", "{REST}"))\n'),
+    "format at the end": _at("w2.py", f'client("{A}{{}}".format("{REST}"))\n'),
     "String.format": _at("x.java", f'call(String.format("%s%s", "{A}", "{REST}"));\n'),
     "Sprintf": _at("y.go", f'call(fmt.Sprintf("{A}%s", "{REST}"))\n'),
     "a literal in an f-string": _at("z.py", f"client(f\"{A}{{'{REST}'}}\")\n"),
     "a literal in a template": _at("za.js", f"client(`{A}${{'{REST}'}}`);\n"),
+    "letter by letter": _at("za1.js", f"client({' + '.join(map(repr, TOKEN))});\n"),
+    "a list of letters": _at("za2.py", f"client(''.join({list(TOKEN)}))\n"),
+    "a comment between": _at("za3.js", f"client('{A}' + // one\n  /* two */ '{REST}');\n"),
+    "long literals": _at("za4.py", f'client("""{A}""" + """{REST}""")\n'),
+    "the format of PowerShell": _at("za5.ps1", f"Call ('{A}{{0}}' -f '{REST}')\n"),
+    "two variables in PHP": _at(
+        "za6.php", f"<?php\n$a = '{A}';\n$b = '{REST}';\ncall(\"{{$a}}{{$b}}\");\n", 4
+    ),
+    "two variables and a point": _at(
+        "za7.php", f"<?php\n$a = '{A}';\n$b = '{REST}';\ncall($a . $b);\n", 4
+    ),
     "two variables": _at("zb.py", f'a = "{A}"\nb = "{REST}"\nclient(a + b)\n', 3),
+    "two variables with types": _at(
+        "zb2.ts", f"const a: string = '{A}';\nconst b: string = '{REST}';\nclient(a + b);\n", 3
+    ),
     "two variables in an f-string": _at(
         "zc.py", f'a = "{A}"\nb = "{REST}"\nclient(f"{{a}}{{b}}")\n', 3
     ),
@@ -176,6 +193,7 @@ OPENED: Mapping[str, Spelled] = {
         "bm.js", f"client('{TOKEN[::-1]}'.split('').reverse().join(''));\n"
     ),
     "reversed in PHP": _at("bn.php", f"<?php call(strrev('{TOKEN[::-1]}'));\n"),
+    "turned by thirteen": _at("bn2.py", f'client(codecs.decode("{TURNED}", "rot13"))\n'),
     "a Kubernetes Secret": _at(
         "bo.yaml",
         f"apiVersion: v1\nkind: Secret\nmetadata: {{name: x}}\ndata:\n  x: {ENCODED}\n",

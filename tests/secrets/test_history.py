@@ -1,5 +1,6 @@
 """What commits brought and took away again is searched, wherever a commit may put it."""
 
+import base64
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -165,3 +166,15 @@ def test_commits_are_searched_once_for_all_trees_of_a_scan(root: Path, stage: St
     first = searching.gather(tree, EngineContext(stage), {})
     object.__setattr__(repository, "root", Path("/nonexistent"))
     assert searching.gather(tree, EngineContext(stage), {}).facts == first.facts
+
+
+def test_what_is_spelled_otherwise_is_found_in_commits_and_brought_by_no_rename(
+    root: Path, stage: Stage
+) -> None:
+    spelled = f"call('{token(1)[:4]}'\n     '{token(1)[4:]}')\n"
+    write(root, a_py=spelled, b_py=f"call('{base64.b64encode(token(2).encode()).decode()}')\n")
+    commit(root, "added")
+    git(root, "mv", "a.py", "moved.py")
+    commit(root, "moved")
+    removed(root, "moved.py", "b.py")
+    assert told(search(root, stage)) == [("a.py", 1), ("b.py", 1)]

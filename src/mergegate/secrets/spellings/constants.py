@@ -2,7 +2,7 @@
 
 import re
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from mergegate.secrets.names import QUOTED_ONLY
 from mergegate.secrets.source import Source
@@ -14,9 +14,6 @@ _ASSIGNED = tuple(
     re.compile(rf"{quote}(?:(?<=[:=]{quote})|(?<=[:=>][ ]{quote}))(?P<value>{_VALUE}){quote}")
     for quote in "\"'`"
 )
-_NAMED = re.compile(
-    rf"(?<![\w.])\$?(?P<name>{_NAME})[\"']?[ ]?(?::[ ]?\w{{1,20}}[ ]?)?(?::?=|=>|:)[ ]?$"
-)
 _IN_SHELL = re.compile(rf"^(?:export[ ]+)?(?P<name>{_NAME})=(?P<value>{_VALUE})$", re.MULTILINE)
 _SIGNS = tuple(
     re.compile(rf"{sign}[ ]?(?P<added>=?)[ ]?(?:\$?(?P<name>{_NAME})(?![\w(])|(?=[\"'`]))")
@@ -24,8 +21,8 @@ _SIGNS = tuple(
 )
 _NAME_CHARACTERS = f"{string.ascii_letters}{string.digits}_$"
 _IN_TEMPLATES = (
-    re.compile(rf"\{{(?P<name>{_NAME})\}}(?=[$#{{\w])"),
-    re.compile(rf"\{{(?:(?<=[\w}}-]\{{)|(?<=[\w}}-][$#]\{{))(?P<name>{_NAME})\}}"),
+    re.compile(rf"\{{\$?(?P<name>{_NAME})\}}(?=[$#{{\w])"),
+    re.compile(rf"\{{(?:(?<=[\w}}-]\{{)|(?<=[\w}}-][$#]\{{))\$?(?P<name>{_NAME})\}}"),
     re.compile(rf"\$(?P<name>{_NAME})(?=\$)"),
     re.compile(rf"\$(?<=[\w}}-]\$)(?P<name>{_NAME})"),
 )
@@ -35,10 +32,11 @@ _LONGEST_OPERAND = 63
 
 def named(source: Source) -> Iterator[Change]:
     """Each such name, and its literal."""
-    sites = [*_summed(source.text), *_in_templates(source.text)]
-    known = _literals(source) if sites else {}
-    for change in sites:
-        name = change.text.strip('"+')
+    sites = [
+        (one, one.text.strip('"+')) for one in (*_summed(source.text), *_templated(source.text))
+    ]
+    known = _literals(source, {name for _, name in sites}) if sites else {}
+    for change, name in sites:
         if name in known:
             yield Change(change.start, change.end, change.text.replace(name, known[name]))
 
@@ -66,7 +64,7 @@ def _operand_before(text: str, sign: int) -> tuple[int, int]:
     return (end, end) if rest.endswith((".", ")", "]")) else (low + len(rest), end)
 
 
-def _in_templates(text: str) -> Iterator[Change]:
+def _templated(text: str) -> Iterator[Change]:
     for pattern in _IN_TEMPLATES:
         for match in pattern.finditer(text):
             start = match.start()
@@ -74,15 +72,25 @@ def _in_templates(text: str) -> Iterator[Change]:
             yield Change(start - signed, match.end(), match["name"])
 
 
-def _literals(source: Source) -> Mapping[str, str]:
-    """Name → its literal; a name that is given several has none."""
+def _literals(source: Source, names: Set[str]) -> Mapping[str, str]:
+    """The literal of each of ``names``; one that is given several has none."""
     given: dict[str, set[str]] = {}
     for pattern in _ASSIGNED:
         for match in pattern.finditer(source.text):
-            low = max(0, match.start() - _LONGEST_OPERAND - 30)
-            if name := _NAMED.search(source.text[low : match.start()]):
-                given.setdefault(name["name"], set()).add(match["value"])
+            name = _name_before(source.text, match.start())
+            if name in names:
+                given.setdefault(name, set()).add(match["value"])
     if source.suffix not in QUOTED_ONLY:
         for match in _IN_SHELL.finditer(source.text):
             given.setdefault(match["name"], set()).add(match["value"])
     return {name: one for name, (one, *others) in given.items() if not others}
+
+
+def _name_before(text: str, quote: int) -> str:
+    """What is given the literal that begins at ``quote``; a type between them is left out."""
+    before = text[max(0, quote - _LONGEST_OPERAND) : quote].rstrip(" :=>")
+    rest = before.rstrip(_NAME_CHARACTERS + "\"']")
+    if rest.endswith((": ", ":")) and not before.endswith(("'", '"')):
+        before = rest.rstrip(" :")
+        rest = before.rstrip(_NAME_CHARACTERS)
+    return before[len(rest) :].strip("\"']$")

@@ -1,7 +1,8 @@
-"""Words that stand for a text: Base64, Base32, hexadecimal, turned round, numbers, compressed."""
+"""Words that stand for a text: Base64, Base32, hexadecimal, turned, numbers, compressed."""
 
 import base64
 import binascii
+import codecs
 import re
 import zlib
 from collections.abc import Iterator
@@ -77,6 +78,12 @@ def reversed_literals(source: Source) -> Iterator[Change]:
         yield Change(*match.span("text"), match["text"][::-1])
 
 
+def rotated_literals(source: Source) -> Iterator[Change]:
+    """Literals near what turns each letter by thirteen."""
+    for match in _literals_near(source, "rotations"):
+        yield Change(*match.span("text"), codecs.encode(match["text"], "rot13"))
+
+
 def _literals_near(source: Source, kind: str) -> Iterator[re.Match[str]]:
     done = 0
     for place in marked(source, kind):
@@ -134,5 +141,5 @@ def _plain(data: bytes) -> str:
     return "" if data.translate(None, _PRINTABLE) else data.decode("latin-1")
 
 
-WAYS = (words, given, reversed_literals, codes)
+WAYS = (words, given, reversed_literals, rotated_literals, codes)
 """All of them."""

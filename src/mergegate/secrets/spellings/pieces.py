@@ -11,21 +11,22 @@ from mergegate.secrets.spellings.view import Change
 
 _PIECE = r"[\w!#$%&*/+.?@^~-]"
 """What stands at a joint: prose has a blank there, code a bracket."""
-_GAP = r"(?:[ \t\r\n]++|(?:#|//)[^\n]{0,200}+\n){0,9}+"
+_GAP = r"(?:[ \t\r\n]++|(?:#|//)[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/){0,9}+"
 _OPERATOR = r"(?:\+\+?|\.\.?|&|~|<>|\|\||\\)"
 _PREFIX = r"(?:[bBrRuUfFlL@$]{1,2}(?=[\"'`]))?"
 _HOLES = ("%s", "%v", "{}", "{0}")
 """Where a literal lets another one in."""
+_FILLING = r"(?:%[ ]?\(?|\.format\(|,|-f)"
 
 
 def _joint(quote: str) -> re.Pattern[str]:
     """Begins with the quote: to that the engine leaps."""
     operator = _OPERATOR if quote == "`" else rf"(?:{_OPERATOR}{_GAP})?"
+    ended = rf"(?<={_PIECE}{quote})(?<!\\[nrt]{quote})(?:{quote}{quote})?"
     holed = "|".join(rf"(?<={re.escape(hole)}{quote})" for hole in _HOLES)
     return re.compile(
-        rf"{quote}(?<={_PIECE}{quote})(?<!\\[nrt]{quote})"
-        rf"(?:{_GAP}{operator}{_GAP}|(?P<filled>(?:{holed}){_GAP}(?:%[ ]?\(?|\.format\(|,){_GAP}))"
-        rf"{_PREFIX}[\"'`](?={_PIECE})"
+        rf"{quote}(?:{ended}{_GAP}{operator}|(?P<filled>(?:{holed}){_GAP}{_FILLING}))"
+        rf"{_GAP}{_PREFIX}(?:\"(?:\"\")?|'(?:'')?|`)(?={_PIECE})"
     )
 
 
