@@ -31,6 +31,24 @@ JavaScript and TypeScript a computed name, a default in a pattern, what a class 
 guard of a `case`; in Go an index with a call in it.\
 """
 
+_LIMITS = """\
+
+## What is not looked at
+
+A flow is followed inside one function. Beyond it, rules know functions of the same file that run
+what they are handed (`python-injection-through-function`), names that clean or check elsewhere and
+were given another meaning, and other names of the request. They do not follow
+
+- a value through an attribute into another method, through a callback, a generator, a channel, a
+  decorator, or a function of another file; in other languages than Python through any function;
+- a value that is sliced in Python after it was given a name (`v = request.args["x"]; run(v[1:])`),
+  or bound by `match`;
+- which branch a check leads to, and whether a check of several statements checks anything: what is
+  tested against a list or by a function called `is_…`, `check…` or `valid…` is believed;
+- arguments of the program, standard input, sockets and queues: they are no data of a request;
+- names that are computed (`globalThis["ev" + "al"]`), reflection, and functions kept in tables.
+"""
+
 
 def page(found: Mapping[str, tuple[Outcome, int]]) -> str:
     """``docs/disguises.md``."""
@@ -43,7 +61,7 @@ def page(found: Mapping[str, tuple[Outcome, int]]) -> str:
             "|---|---|---|",
         ]
         lines += [f"| {name} | {found[name][0]} | {found[name][1]} |" for name in disguises]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines) + "\n" + _LIMITS
 
 
 def main() -> None:

@@ -386,8 +386,88 @@ FLOWS: Files = {
     "a case behind a default of Go": in_go("switch 1 {", "default:", "case 2:", "FLAW", "}"),
     "behind a label of Go": in_go("a:", "select {", "default: break a", "}", "FLAW"),
 }
-
-
+SPELLINGS: Files = {
+    "a conversion that converts nothing": (
+        "app.py",
+        PYTHON.replace("\n\n", "\nint = str\n\n", 1).replace(
+            "request.args['x']", "int(request.args['x'])"
+        ),
+    ),
+    "a check that says yes": (
+        "app.py",
+        PYTHON.replace("def f", "def is_known(v):\n    return True\n\ndef f").replace(
+            "    os.system(request.args['x'])",
+            "    v = request.args['x']\n    if is_known(v):\n        os.system(v)",
+        ),
+    ),
+    "a check of which nothing follows": (
+        "app.py",
+        PYTHON.replace(
+            "    os.system(request.args['x'])",
+            "    v = request.args['x']\n    if v in ('a', 'b'):\n        pass\n    os.system(v)",
+        ),
+    ),
+    "a check of a value by itself": (
+        "app.py",
+        PYTHON.replace(
+            "    os.system(request.args['x'])",
+            "    v = request.args['x']\n    if v in v:\n        os.system(v)",
+        ),
+    ),
+    "an escape that escapes nothing": (
+        "app.js",
+        SCRIPT.replace("\n\n", "\nconst escape = x => x;\n\n").replace(
+            "req.query.x", "'ls ' + escape(req.query.x)"
+        ),
+    ),
+    "a test whose answer nobody reads": (
+        "app.js",
+        SCRIPT.replace(
+            "exec(",
+            "const v = req.query.x;\n  /^a$/.test(v);\n  exec(v); (",
+        ),
+    ),
+    "a cleaner of Java that cleans nothing": (
+        "A.java",
+        JAVA.replace("req.getParameter", "clean(req.getParameter").replace(
+            '("x"));', '("x")));\n  }\n\n  String clean(String v) {\n    return v;'
+        ),
+    ),
+    "a check of Go that says yes": (
+        "a.go",
+        GO.replace("\texec.", '\tv := r.FormValue("x")\n\tif isOk(v) {\n\t\texec.').replace(
+            'r.FormValue("x")).Run()', "v).Run()\n\t}"
+        )
+        + "\nfunc isOk(s string) bool { return true }\n",
+    ),
+    "a map of Go that hands on what it was given": (
+        "a.go",
+        GO.replace("\texec.", '\tm := map[string]string{"x": r.FormValue("x")}\n\texec.').replace(
+            'r.FormValue("x")).Run', 'm["x"]).Run'
+        ),
+    ),
+    "a request by another name": (
+        "app.py",
+        PYTHON.replace("    os.system(request", "    r = request\n    os.system(r"),
+    ),
+    "an attribute by a text": (
+        "app.py",
+        PYTHON.replace("request.args", "getattr(request, 'args')"),
+    ),
+    "a part of a text": ("app.py", PYTHON.replace("['x'])", "['x'][1:])")),
+    "the query in brackets": ("app.js", SCRIPT.replace("req.query.x", 'req["query"].x')),
+    "a request by another name in a script": (
+        "app.js",
+        SCRIPT.replace("(req, res)", "(a, b)").replace("req.query.x", "a.query.x"),
+    ),
+    "the address of a request of Go": ("a.go", GO.replace('r.FormValue("x")', "r.URL.Path")),
+    "through a function": (
+        "app.py",
+        PYTHON.replace("def f", "def run(v):\n    os.system(v)\n\ndef f").replace(
+            "    os.system(request", "    run(request"
+        ),
+    ),
+}
 FILES: Mapping[str, Files] = {
     "Names": NAMES,
     "Folders": FOLDERS,
@@ -395,6 +475,7 @@ FILES: Mapping[str, Files] = {
     "Text around it": TEXTS,
     "What it stands in": HOSTS,
     "What runs before it": FLOWS,
+    "Spellings": SPELLINGS,
 }
 
 State = Callable[[Project], None]

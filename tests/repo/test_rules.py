@@ -111,8 +111,7 @@ class RuleFile:
         document = yaml.load(self.path.read_text("utf-8"), Loader=yaml.CSafeLoader)
         assert list(document) == ["rules"], f"{self.path.name}: one key, `rules`"
         assert len(document["rules"]) == 1, f"{self.path.name}: one rule a file"
-        rule: dict[str, Any] = document["rules"][0]
-        return rule
+        return rules.parsed([self.path.read_bytes()])[0]
 
     @property
     def id(self) -> str:
@@ -145,8 +144,8 @@ class Scan:
 
 
 def rule_of(example: Path) -> str:
-    """The id an example's name begins with: ``x.py``, ``x.fixed.py``."""
-    return example.stem.removesuffix(".fixed")
+    """The id an example's name begins with: ``x.py``, ``x.renamed.py``, ``x.fixed.py``."""
+    return example.name.partition(".")[0]
 
 
 @cache

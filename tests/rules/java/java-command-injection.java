@@ -44,4 +44,39 @@ class ConvertController {
         // ok: java-command-injection
         new ProcessBuilder("sh", "-c", "convert in.png out." + format).start();
     }
+
+    @PostMapping("/spelled")
+    public void spelled(HttpServletRequest request, WebRequest web) throws IOException {
+        // ruleid: java-command-injection
+        Runtime.getRuntime().exec("ls " + request.getRequestURI());
+        // ruleid: java-command-injection
+        Runtime.getRuntime().exec("ls " + web.getParameter("name"));
+        // ok: java-command-injection
+        Runtime.getRuntime().exec("ls " + request.getLocalName());
+    }
+
+    @PostMapping("/checked")
+    public void checked(HttpServletRequest request) throws IOException {
+        String host = request.getParameter("host");
+        // ruleid: java-command-injection
+        if (host.contains(host)) Runtime.getRuntime().exec("ping " + host);
+        // ruleid: java-command-injection
+        if (host.startsWith("")) Runtime.getRuntime().exec("ping " + host);
+        // ruleid: java-command-injection
+        if (List.of(host).contains(host)) Runtime.getRuntime().exec("ping " + host);
+        host.matches("[a-z]+");
+        // ruleid: java-command-injection
+        Runtime.getRuntime().exec("ping " + host);
+        // ruleid: java-command-injection
+        Runtime.getRuntime().exec("ping " + HtmlUtils.htmlEscape(host));
+    }
+
+    @PostMapping("/known")
+    public void known(HttpServletRequest request) throws IOException {
+        String host = request.getParameter("host");
+        boolean known =
+            host.matches("[a-z]+");
+        // ok: java-command-injection
+        if (known) Runtime.getRuntime().exec("ping " + host);
+    }
 }

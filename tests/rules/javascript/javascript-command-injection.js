@@ -86,3 +86,59 @@ app.get("/other-names", (req, res) => {
   // ok: javascript-command-injection
   handler.call(null, given);
 });
+
+app.get('/spelled', (incoming, outgoing) => {
+  // ruleid: javascript-command-injection
+  exec('ping ' + incoming.query.host);
+  // ok: javascript-command-injection
+  exec('ping ' + settings.query.host);
+});
+
+app.get('/spelled/otherwise', async (req, res) => {
+  const asked = req;
+  // ruleid: javascript-command-injection
+  exec('ping ' + asked.query.host);
+  // ruleid: javascript-command-injection
+  exec('ping ' + req['query'].host);
+  // ruleid: javascript-command-injection
+  exec('ping ' + req?.query?.host);
+  // ruleid: javascript-command-injection
+  exec('ls ' + req.originalUrl);
+  const text = await req.text();
+  // ruleid: javascript-command-injection
+  exec('ls ' + text);
+  const settled = await Promise.resolve(req.query.host);
+  // ruleid: javascript-command-injection
+  exec('ping ' + settled);
+  // ok: javascript-command-injection
+  exec('ping ' + settings['query'].host);
+  const name = await names.find(req.query.host);
+  // ok: javascript-command-injection
+  exec('ping ' + name);
+});
+
+export async function spelled(event) {
+  // ruleid: javascript-command-injection
+  exec('ping ' + event['queryStringParameters'].host);
+  // ok: javascript-command-injection
+  exec('ping ' + event['region']);
+}
+
+app.get('/checked', (req, res) => {
+  const host = req.query.host;
+  // ruleid: javascript-command-injection
+  if (host.includes(host)) exec('ping ' + host);
+  // ruleid: javascript-command-injection
+  if ([host, 'a'].includes(host)) exec('ping ' + host);
+  /^[a-z]+$/.test(host);
+  // ruleid: javascript-command-injection
+  exec('ping ' + host);
+});
+
+app.get('/known', (req, res) => {
+  const host = req.query.host;
+  const known =
+    /^[a-z]+$/.test(host);
+  // ok: javascript-command-injection
+  if (known) exec('ping ' + host);
+});

@@ -112,3 +112,94 @@ def other_names(options, pool, worker):
     held.system(given)
     # ok: python-os-command-injection
     held.stat(given)
+
+
+@app.get("/spelled")
+def spelled():
+    called = request
+    # ruleid: python-os-command-injection
+    os.system(called.args["host"])
+    # ruleid: python-os-command-injection
+    os.system(getattr(request, "args")["host"])
+    # ruleid: python-os-command-injection
+    os.system(request.args["host"][1:])
+    # ruleid: python-os-command-injection
+    os.system(request.environ["QUERY_STRING"])
+    # ruleid: python-os-command-injection
+    os.system("log " + request.full_path)
+    # ok: python-os-command-injection
+    os.system("log " + getattr(settings, "args")["host"])
+    # ok: python-os-command-injection
+    os.system("log " + request.method)
+
+
+def any_name(incoming):
+    # ruleid: python-os-command-injection
+    os.system("ping " + incoming.GET["host"])
+    # ok: python-os-command-injection
+    os.system("ping " + incoming.GET)
+
+
+async def typed(incoming: fastapi.Request):
+    given = await incoming.json()
+    # ruleid: python-os-command-injection
+    os.system(given["command"])
+
+
+def lambda_handler(evt, _):
+    # ruleid: python-os-command-injection
+    os.system(evt["queryStringParameters"]["host"])
+    # ok: python-os-command-injection
+    os.system(evt["region"])
+
+
+def application(environ, start_response):
+    # ruleid: python-os-command-injection
+    os.system(environ["QUERY_STRING"])
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        # ruleid: python-os-command-injection
+        os.system("ls " + self.path)
+
+    def reload(self):
+        # ok: python-os-command-injection
+        os.system("ls " + self.path)
+
+
+@app.get("/checked")
+def checked():
+    host = request.args["host"]
+    if host in host:
+        # ruleid: python-os-command-injection
+        os.system("ping " + host)
+    if host in (host, "localhost"):
+        # ruleid: python-os-command-injection
+        os.system("ping " + host)
+    if host in request.args:
+        # ruleid: python-os-command-injection
+        os.system("ping " + host)
+    if host not in HOSTS:
+        logger.warning("another host")
+    # ruleid: python-os-command-injection
+    os.system("ping " + host)
+    if is_host(host):
+        pass
+    # ruleid: python-os-command-injection
+    os.system("ping " + host)
+    if is_host(host):
+        pass
+    else:
+        return "another host"
+    # ok: python-os-command-injection
+    os.system("ping " + host)
+
+
+@app.get("/known")
+def known():
+    host = request.args["host"]
+    if host not in HOSTS:
+        return "another host"
+    # ok: python-os-command-injection
+    os.system("ping " + host)

@@ -1,4 +1,7 @@
-"""Our semgrep rules: one folder a language, one file a rule, and the catalogue made of them."""
+"""Our semgrep rules: one folder a language, one file a rule, and the catalogue made of them.
+
+What rules of a language share is in ``shared.yaml``.
+"""
 
 import hashlib
 import json
@@ -18,6 +21,9 @@ from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 _FOLDER = Path(__file__).parent
 COMPILED = "compiled.json"
 """A file in the package's folder, made when a wheel is built."""
+SHARED = _FOLDER / "shared.yaml"
+"""Lists of sources, propagators and sanitizers, by the name that a rule says after ``shared``."""
+_FLOW = ("pattern-sources", "pattern-propagators", "pattern-sanitizers")
 _SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`\"'(])")
 
 
@@ -68,7 +74,7 @@ class Catalogue:
 def catalogue() -> Catalogue:
     """The rules shipped in this package."""
     sources = [path.read_bytes() for path in sorted(_FOLDER.glob("*/*.yaml"))]
-    revision = hashlib.sha256(b"\0".join(sources)).hexdigest()
+    revision = hashlib.sha256(b"\0".join([*sources, SHARED.read_bytes()])).hexdigest()
     written = _compiled(revision) or parsed(sources)
     rules = {rule.id: rule for rule in map(_rule, written)}
     languages = frozenset(name for rule in rules.values() for name in rule.languages)
@@ -80,8 +86,24 @@ def catalogue() -> Catalogue:
 def parsed(sources: Iterable[bytes]) -> list[dict[str, Any]]:
     """The rules in the texts of files, sorted by id."""
     # Our own files, and half a thousand of them: libyaml is ten times as fast.
+    shared = yaml.load(SHARED.read_bytes(), Loader=yaml.CSafeLoader)
     files = (yaml.load(text, Loader=yaml.CSafeLoader)["rules"] for text in sources)
-    return sorted((rule for rules in files for rule in rules), key=lambda rule: str(rule["id"]))
+    whole = (_whole(rule, shared) for rules in files for rule in rules)
+    return sorted(whole, key=lambda rule: str(rule["id"]))
+
+
+def _whole(rule: dict[str, Any], shared: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """``rule`` with what it shares written out."""
+    parts = {
+        part: [one for item in rule[part] for one in _items(item, shared)]
+        for part in _FLOW
+        if part in rule
+    }
+    return {**rule, **parts}
+
+
+def _items(item: dict[str, Any], shared: Mapping[str, list[Any]]) -> list[Any]:
+    return shared[item["shared"]] if "shared" in item else [item]
 
 
 def compile_rules(target: Path) -> None:
