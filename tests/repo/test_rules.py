@@ -16,6 +16,7 @@ import yaml
 
 from mergegate.repo import rules
 from mergegate.repo.engines.semgrep import Semgrep
+from mergegate.repo.rules.gates import gated
 from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.files import programs
 from mergegate.sandbox.files.record import source_file
@@ -179,16 +180,18 @@ def target(path: Path) -> list[Any]:
 
 def run_semgrep(folder: str, room: Path) -> Scan:
     """Run every rule of ``folder`` over its examples and their fixed versions in one call."""
-    rules, targets = room / "rules.json", room / "targets.json"
+    document, targets = room / "rules.json", room / "targets.json"
+    gates = rules.catalogue().gates
+    given = [gated(rule, gates.get(rule["id"])) for rule in readable_rules(folder)]
     examples = [Example(path) for path in example_files(folder)]
     paths = [e.path for e in examples] + [e.fixed for e in examples if e.fixed.is_file()]
-    rules.write_text(json.dumps({"rules": list(readable_rules(folder))}), "utf-8")
+    document.write_text(json.dumps({"rules": given}), "utf-8")
     targets.write_text(json.dumps(["Targets", [target(path) for path in paths]]), "utf-8")
     argv: list[str | Path] = [
         semgrep_core(),
         "-json_nodots",
         "-rules",
-        rules,
+        document,
         "-targets",
         targets,
         "-j",
