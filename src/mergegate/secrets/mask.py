@@ -87,7 +87,7 @@ def mask_line(text: str, known: Iterable[Span] = (), *, literals: bool = False) 
 
 
 def spans_across(lines: Sequence[str]) -> Mapping[int, list[Span]]:
-    """Of what is spelled over several of ``lines`` the parts on each, by its index."""
+    """Of what ``lines`` spell otherwise the parts on each, by its index."""
     data = "\n".join(lines).encode("utf-8", "surrogatepass")
     found: defaultdict[int, list[Span]] = defaultdict(list)
     for hit in spelled(Source(data), changes, plain_hits):
@@ -111,16 +111,16 @@ def _starred(text: str, spans: Iterable[Span]) -> str:
 
 
 def _everywhere(line: str) -> Iterator[Span]:
-    """The spans of a line of any length, which is looked at piece by piece."""
+    """The spans of a line of any length as it stands, which is looked at piece by piece."""
     for first in range(0, max(len(line), 1), LONGEST_SHOWN - _OVERLAP):
         piece = line[first : first + LONGEST_SHOWN]
-        yield from ((first + start, first + end) for start, end in _spans(piece))
+        yield from ((first + start, first + end) for start, end in _spans(piece, plain_hits))
 
 
-def _spans(line: str) -> list[Span]:
+def _spans(line: str, find: Callable[[Source], Iterable[Hit]] = hits) -> list[Span]:
     data = line.encode("utf-8", "surrogatepass")
     source = Source(data)
-    spans = [(hit.start, hit.end) for hit in resolved(hits(source)) if not _is_code(source, hit)]
+    spans = [(hit.start, hit.end) for hit in resolved(find(source)) if not _is_code(source, hit)]
     found = [_characters(data, start, end) for start, end in spans]
     body = _KEY_BODY.fullmatch(line)
     if body:
@@ -166,7 +166,7 @@ def mask_text(text: str, is_secret: Callable[[str], bool] = bool) -> str:
     ``is_secret`` tells of a value whether it is one, for whoever reads more than what is shown.
     """
     lines = text.split("\n")
-    across = spans_across(lines) if len(lines) > 1 else {}
+    across = spans_across(lines)
     return "\n".join(
         _starred(
             line,

@@ -28,10 +28,14 @@ _IN_TEMPLATES = (
 )
 """Names in a text beside other names or the rest of a word."""
 _LONGEST_OPERAND = 63
+_WITHOUT_NAMES = frozenset({".json", ".map", ".xml", ".svg", ".csv", ".po", ".pot", ".lock"})
+"""Data: no name in it stands for a value."""
 
 
 def named(source: Source) -> Iterator[Change]:
     """Each such name, and its literal."""
+    if source.suffix in _WITHOUT_NAMES:
+        return
     sites = [
         (one, one.text.strip('"+')) for one in (*_summed(source.text), *_templated(source.text))
     ]
