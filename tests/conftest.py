@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.ready import PROGRAM, Ended, Order, forked, started
 from tests.sandbox.git.test_repository import commit, git
 
 _SLOW = ("container", "slow")
+# A busy machine proves nothing.
+settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("busy")
 
 
 @pytest.hookimpl(wrapper=True)
