@@ -5,6 +5,7 @@ import importlib.util
 import json
 import re
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -220,6 +221,13 @@ def test_there_are_rules() -> None:
 def test_rule_ids_are_unique() -> None:
     ids = [path.stem for path in RULE_FILES]
     assert sorted(set(ids)) == sorted(ids)
+
+
+def test_what_rules_share_is_shared_by_several() -> None:
+    text = "".join(path.read_text("utf-8") for path in RULE_FILES)
+    uses = Counter(re.findall(r"- shared: (\S+)", text))
+    shared = yaml.load(rules.SHARED.read_bytes(), Loader=yaml.CSafeLoader)
+    assert {name for name, count in uses.items() if count > 1} == shared.keys()
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
