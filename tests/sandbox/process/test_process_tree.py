@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import indent
 
 import psutil
 import pytest
@@ -83,6 +84,29 @@ def test_a_tree_that_does_not_stand_in_time_is_told(monkeypatch: pytest.MonkeyPa
         assert not end_descendants(held.pid, time.monotonic() + 0.05)
         assert held.poll() is None
         os.kill(descendants(held.pid)[0], signal.SIGKILL)
+
+
+VFORK = """
+import ctypes, signal
+libc = ctypes.CDLL(None)
+stack = ctypes.create_string_buffer(1 << 16)
+top = ctypes.c_void_p((ctypes.addressof(stack) + (1 << 16)) & ~15)
+# CLONE_VM and CLONE_VFORK of linux/sched.h: all of vfork(2), but that the child waits.
+print(flush=True)
+libc.clone(ctypes.cast(libc.pause, ctypes.c_void_p), top, 0x100 | 0x4000 | signal.SIGCHLD, None)
+"""
+
+
+def test_who_waits_for_a_child_to_become_a_program_is_ended_with_it() -> None:
+    """It can neither run nor be stopped until a child goes on that was stopped."""
+    with running(f"import os\nif os.fork() == 0:\n{indent(VFORK, ' ')}\ninput()") as held:
+        assert held.stdout
+        held.stdout.readline()
+        while len(members := descendants(held.pid)) < 2:
+            pass
+        assert end_descendants(held.pid, time.monotonic() + 20)
+        assert held.poll() is None
+    assert all(map(has_ended, members))
 
 
 @pytest.mark.parametrize(("code", "ended"), [("raise SystemExit(7)", 7), ("os.abort()", -6)])

@@ -27,12 +27,14 @@ _PR_SET_CHILD_SUBREAPER = 36  # linux/prctl.h
 _IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 _HELD = (b"RssAnon:", b"RssShmem:")
 """Lines of /proc/PID/status: private memory, and memory shared with other processes, in kB."""
-_STOPPED, _ENDED = b"TtZX", b"ZX"
+_STOPPED, _ENDED, _WAITS = b"TtZX", b"ZX", b"D"
 """States of threads (proc_pid_stat(5))."""
 _STATE, _PARENT, _FLAGS = 0, 1, 6
 """Fields behind the name in /proc/PID/stat (proc_pid_stat(5))."""
 _EXITING = 0x4
 """PF_EXITING of linux/sched.h: such a thread may wait for long, and forks no more."""
+_NO_PROGRAM_YET = 0x40
+"""PF_FORKNOEXEC of linux/sched.h: what was forked and did not call exec(2)."""
 _TICK_S = 0.002
 
 
@@ -147,12 +149,26 @@ def _stands(pid: int) -> bool:
     """Whether none of its threads runs; only Linux tells.
 
     What a crash handler looks at cannot end before the handler does, nor stop: it is on its way.
+    Nor can who called vfork(2) before the child calls exec(2), which a stopped child never does.
     """
-    return sys.platform != "linux" or _are_all_threads(pid, _stands_still)
+    if sys.platform != "linux" or _are_all_threads(pid, _stands_still):
+        return True
+    return _are_all_threads(pid, _stands_still_or_waits) and any(map(_stands_early, _children(pid)))
 
 
 def _stands_still(stat: Sequence[bytes]) -> bool:
     return stat[_STATE] in _STOPPED or bool(int(stat[_FLAGS]) & _EXITING)
+
+
+def _stands_still_or_waits(stat: Sequence[bytes]) -> bool:
+    return stat[_STATE] == _WAITS or _stands_still(stat)
+
+
+def _stands_early(pid: int) -> bool:
+    """Whether it was stopped before it became a program of its own."""
+    return _are_all_threads(
+        pid, lambda stat: _stands_still(stat) and bool(int(stat[_FLAGS]) & _NO_PROGRAM_YET)
+    )
 
 
 def _descendants(pid: int) -> Iterator[int]:
