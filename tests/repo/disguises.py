@@ -19,6 +19,7 @@ from typing import Any
 from mergegate.core.languages import language_of
 from mergegate.core.tree import display
 from tests.changes import Project, Said, scanned
+from tests.secrets.spelled import SPELLED
 
 
 class Outcome(StrEnum):
@@ -468,6 +469,19 @@ SPELLINGS: Files = {
         ),
     ),
 }
+TOKENS: Files = {
+    f"a token, {name.partition(': ')[2]}": (SPELLED[name].path, SPELLED[name].content)
+    for name in (
+        "joined: adjacent literals over lines",
+        "joined: a variable and a literal",
+        "joined: join in Terraform",
+        "escaped: hexadecimal escapes",
+        "escaped: Unicode escapes in JSON",
+        "opened: Base64 in Python",
+        "opened: reversed",
+        "opened: a Kubernetes Secret",
+    )
+}
 FILES: Mapping[str, Files] = {
     "Names": NAMES,
     "Folders": FOLDERS,
@@ -476,6 +490,7 @@ FILES: Mapping[str, Files] = {
     "What it stands in": HOSTS,
     "What runs before it": FLOWS,
     "Spellings": SPELLINGS,
+    "Tokens that no line holds whole": TOKENS,
 }
 
 State = Callable[[Project], None]
