@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import json
+import pydoc
 import re
 import subprocess
 from collections import Counter
@@ -388,3 +389,12 @@ def test_every_known_text_of_another_kind_holds_code_with_the_flaw(tmp_path: Pat
         answers = Semgrep().examine(files, EngineContext(stage)).answers
     found = [{match.rule_id for match in answers[file.key].matches} for file in files]
     assert all(one.rule in here for one, here in zip(known.values(), found, strict=True))
+
+
+def test_no_rule_gives_up_on_a_long_program() -> None:
+    path = Path(pydoc.__file__)
+    with Stage() as stage:
+        file = source_file(path.name, path, path.read_bytes())
+        examined = Semgrep().examine([file], EngineContext(stage))
+    assert list(examined.answers) == [file.key]
+    assert examined.problems == {}
