@@ -93,7 +93,7 @@ def sources(
         return found
     from mergegate.repo.engines import dependencies  # noqa: PLC0415
 
-    return (*found, *dependencies.sources(stock))
+    return (*found, *dependencies.sources(stock, memory))
 
 
 def update_advisories(source: str | None, ecosystems: Sequence[str]) -> "advisories.Updated":
@@ -114,8 +114,9 @@ def advisories_status() -> "advisories.StoreStatus | None":
 def engine_versions() -> Sequence[tuple[str, Callable[[], str]]]:
     """Each engine's name and how to ask for its version, which raises EngineMissing."""
     from mergegate.packages.advisories import Stock  # noqa: PLC0415
+    from mergegate.repo.cache import RunMemory  # noqa: PLC0415
     from mergegate.repo.engines import dependencies, files  # noqa: PLC0415
 
-    audit = dependencies.pip_audit(Stock(folders().advisories, fetch=False))
+    audit = dependencies.pip_audit(Stock(folders().advisories, fetch=False), RunMemory())
     foreign = [(engine.name, engine.version) for engine in files.FOREIGN]
     return [*foreign, (audit.name, audit.version)]

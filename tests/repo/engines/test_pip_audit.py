@@ -1,6 +1,7 @@
 """The real pip-audit against the fixtures' store, and every way in which it may fail."""
 
 import json
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,10 @@ from mergegate.packages import known_flaw
 from mergegate.packages.advisories import AdvisoryStore
 from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Dependencies, Package, PythonAudit, Vulnerabilities
+from mergegate.repo.cache import AnswerCache, RunMemory
 from mergegate.repo.engines import pip_audit
 from mergegate.repo.engines.pip_audit import PipAuditEngine, pins_of
-from mergegate.sandbox.engines.engine import EngineContext
+from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import Completed, run
 from tests.packages.advisory_index import RECORDS, store_of
@@ -32,7 +34,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> AdvisoryStore:
 
 def audit(dependencies: Dependencies, store: AdvisoryStore | None) -> PythonAudit:
     with Stage() as stage:
-        (fact,) = PipAuditEngine(lambda: store).gather(dependencies, EngineContext(stage)).facts
+        engine = PipAuditEngine(lambda: store, RunMemory())
+        (fact,) = engine.gather(dependencies, EngineContext(stage)).facts
     assert isinstance(fact, PythonAudit)
     return fact
 
@@ -51,7 +54,8 @@ def test_two_versions_of_one_package_both_get_an_answer(store: AdvisoryStore) ->
 
 def test_without_python_packages_it_is_idle_and_needs_no_store() -> None:
     with Stage() as stage:
-        gathered = PipAuditEngine(lambda: None).gather(fixture("cargo"), EngineContext(stage))
+        engine = PipAuditEngine(lambda: None, RunMemory())
+        gathered = engine.gather(fixture("cargo"), EngineContext(stage))
     assert gathered.run.status is EngineStatus.IDLE
 
 
@@ -163,3 +167,78 @@ def test_nothing_of_the_repository_is_run(store: AdvisoryStore, tmp_path: Path) 
         "flask==2.2.5": ()
     }
     assert not canary.exists()
+
+
+FLASK = Dependencies((pypi("flask", "2.2.2"), pypi("flask", "3.0")))
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """What pip-audit was started with, each time that it was."""
+    started: list[object] = []
+
+    def spied(*arguments: Any, **given: Any) -> Completed:
+        started.append(arguments)
+        return run(*arguments, **given)
+
+    monkeypatch.setattr(pip_audit, "run", spied)
+    return started
+
+
+def told_again(
+    memory: RunMemory,
+    dependencies: Dependencies,
+    store: AdvisoryStore,
+    anew: frozenset[str] = frozenset(),
+) -> Gathered:
+    with Stage() as stage:
+        engine = PipAuditEngine(lambda: store, memory)
+        return engine.gather(dependencies, EngineContext(stage, anew=anew))
+
+
+def test_told_the_same_again_it_is_not_asked(
+    store: AdvisoryStore, runs: list[object], tmp_path: Path
+) -> None:
+    first = told_again(RunMemory(AnswerCache(tmp_path / "answers")), FLASK, store)
+    assert (len(runs), first.run.files, first.run.reused) == (2, 2, 0)
+    second = told_again(RunMemory(AnswerCache(tmp_path / "answers")), FLASK, store)
+    assert (len(runs), second.run.files, second.run.reused) == (2, 2, 2)
+    assert second.facts == first.facts
+
+
+def test_another_pin_or_another_advisory_is_asked_about(
+    store: AdvisoryStore, runs: list[object], tmp_path: Path
+) -> None:
+    memory = RunMemory()
+    told_again(memory, Dependencies((pypi("flask", "2.2.2"),)), store)
+    told_again(memory, Dependencies((pypi("flask", "2.2.1"),)), store)
+    assert len(runs) == 2
+    (tmp_path / "odd.json").write_text(json.dumps(ODD))
+    other = store_of(tmp_path, tmp_path)
+    (fact,) = told_again(memory, Dependencies((pypi("flask", "2.2.2"),)), other).facts
+    assert (len(runs), fact.answers) == (3, {"flask==2.2.2": ()})
+
+
+@pytest.mark.parametrize("kept", [b"", b"[]", b"{}", b'{"flask==2.2.2": []}', b'{"a==1": []}'])
+def test_a_kept_answer_that_is_not_whole_is_no_answer(
+    kept: bytes, store: AdvisoryStore, runs: list[object]
+) -> None:
+    class Damaged(RunMemory):
+        def recall(self, keys: Sequence[str], anew: Collection[str] = ()) -> Mapping[str, bytes]:
+            return dict.fromkeys(keys, kept)
+
+    both = Dependencies((pypi("flask", "2.2.2"), pypi("click", "8.0")))
+    gathered = told_again(Damaged(), both, store)
+    assert (len(runs), gathered.run.reused) == (1, 0)
+
+
+def test_where_others_write_what_is_kept_only_this_run_is_believed(
+    store: AdvisoryStore, runs: list[object], tmp_path: Path
+) -> None:
+    told_again(RunMemory(AnswerCache(tmp_path / "answers")), FLASK, store)
+    memory = RunMemory(AnswerCache(tmp_path / "answers"))
+    touched = frozenset({"a key"})
+    assert told_again(memory, FLASK, store, touched).run.reused == 0
+    assert len(runs) == 4
+    assert told_again(memory, FLASK, store, touched).run.reused == 2  # as of the base
+    assert len(runs) == 4

@@ -11,7 +11,7 @@ from mergegate.packages.dependencies import Dependencies, Package, PythonAudit, 
 from mergegate.packages.go_imports import GoImports
 from mergegate.packages.lockfile_engine import LockfileEngine
 from mergegate.repo.engines.pip_audit import PipAuditEngine
-from mergegate.sandbox.engines.engine import EngineContext, Gathered
+from mergegate.sandbox.engines.engine import EngineContext, Gathered, Memory
 from mergegate.sandbox.engines.runner import Facts, Source, required, whole_tree
 from mergegate.secrets.mask import mask_line
 from mergegate.secrets.places import shown_fact, shown_name
@@ -19,11 +19,11 @@ from mergegate.secrets.places import shown_fact, shown_name
 _ASPECTS = frozenset({Aspect.DEPENDENCIES})
 
 
-def sources(stock: Stock) -> Sequence[Source]:
+def sources(stock: Stock, memory: Memory) -> Sequence[Source]:
     """What is used, a second voice on Python's packages, and the advisories about all."""
     return (
         whole_tree(_Lockfiles(), Dependencies, _ASPECTS),
-        _pip_audit(stock),
+        _pip_audit(stock, memory),
         _advisories(stock),
     )
 
@@ -56,13 +56,13 @@ def _package(package: Package) -> Package:
     return replace(package, pin=None) if pin and mask_line(pin.text) != pin.text else package
 
 
-def pip_audit(stock: Stock) -> PipAuditEngine:
+def pip_audit(stock: Stock, memory: Memory) -> PipAuditEngine:
     """The second voice, asking our own store."""
-    return PipAuditEngine(stock.opened)
+    return PipAuditEngine(stock.opened, memory)
 
 
-def _pip_audit(stock: Stock) -> Source:
-    engine = pip_audit(stock)
+def _pip_audit(stock: Stock, memory: Memory) -> Source:
+    engine = pip_audit(stock, memory)
 
     def gather(_: Tree, context: EngineContext, facts: Facts) -> Gathered:
         dependencies = required(facts, Dependencies)

@@ -3,19 +3,21 @@
 It gets exact pins only, resolves and installs nothing, has no network, and is answered from our own
 advisory store, in the form of OSV's API. Which versions a record affects is decided here by
 intervals, apart from :mod:`mergegate.packages.ranges`, so that a mistake of either shows as a
-difference.
+difference. What it was told decides what it says: told the same again, it is not asked.
 """
 
+import hashlib
 import json
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
+from pydantic import TypeAdapter, ValidationError
 
 from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
 from mergegate.core.report import EngineRun, EngineStatus
@@ -31,15 +33,22 @@ from mergegate.packages.dependencies import (
 from mergegate.packages.ecosystems import PYPI
 from mergegate.packages.match import AdvisoryIndex
 from mergegate.packages.readers.documents import sanitised
-from mergegate.sandbox.engines.engine import EngineContext, Gathered
+from mergegate.sandbox.engines.engine import EngineContext, Gathered, Memory
 from mergegate.sandbox.process.run import Completed, python_module, run
 
 _NAME = re.compile(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$")
 _FOUND_OR_NOT = (0, 1)
+_REVISION = "1"
+"""Of how it is run and how its answer is read; part of what an answer is kept by."""
 
 _Pinned = tuple[str, str]
 """Normalised name and version."""
 _KNOWN: _Pinned = (known_flaw.NAME, known_flaw.AFFECTED)
+_Replies = Mapping[_Pinned, list[dict[str, object]]]
+"""Each package that can be asked about, with its records as OSV's API gives them."""
+_Answers = dict[str, tuple[str, ...]]
+"""``name==version`` → the advisories that pip-audit names, with their aliases."""
+_ANSWERS = TypeAdapter(_Answers)
 
 
 class PipAuditEngine:
@@ -47,8 +56,9 @@ class PipAuditEngine:
 
     name = "pip-audit"
 
-    def __init__(self, open_index: Callable[[], AdvisoryIndex | None]) -> None:
+    def __init__(self, open_index: Callable[[], AdvisoryIndex | None], memory: Memory) -> None:
         self._open_index = open_index
+        self._memory = memory
 
     def version(self) -> str:
         """The installed package's; raises EngineMissing."""
@@ -63,11 +73,42 @@ class PipAuditEngine:
         started = time.monotonic()
         pins = pins_of(dependencies.packages)
         if not pins:
-            return Gathered((PythonAudit(),), self._run(EngineStatus.IDLE, started, 0))
+            return Gathered((PythonAudit(),), self._run(EngineStatus.IDLE, started))
         replies = _replies(pins, self._records({name for name, _ in pins}))
-        answers = [_audit(turn, replies, context) for turn in _turns(list(replies))]
-        audit = PythonAudit({pin: names for part in answers for pin, names in part.items()})
-        return Gathered((audit,), self._run(EngineStatus.OK, started, len(audit.answers)))
+        turns = {self._key(turn, replies): turn for turn in _turns(list(replies))}
+        known = self._recalled(turns, context)
+        learned = {
+            key: _audit(turn, replies, context) for key, turn in turns.items() if key not in known
+        }
+        self._memory.remember(
+            {
+                key: _ANSWERS.dump_json(found)
+                for key, found in learned.items()
+                if found.keys() == _spelled(turns[key])
+            }
+        )
+        answers = {**known, **learned}
+        audit = PythonAudit({pin: names for key in turns for pin, names in answers[key].items()})
+        reused = sum(map(len, known.values()))
+        run = self._run(EngineStatus.OK, started, len(audit.answers), reused)
+        return Gathered((audit,), run)
+
+    def _key(self, turn: Sequence[_Pinned], replies: _Replies) -> str:
+        """Of all that decides the answer: pip-audit's version and ours, pins, and records."""
+        told = [self.name, self.version(), _REVISION, [(*pin, replies[pin]) for pin in turn]]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+    def _recalled(
+        self, turns: Mapping[str, Sequence[_Pinned]], context: EngineContext
+    ) -> dict[str, _Answers]:
+        """Answers that were given already, each whole.
+
+        Where others can write what is kept and the change touches anything, only of this run.
+        """
+        doubted: Collection[str] = turns.keys() if context.anew else ()
+        kept = self._memory.recall(list(turns), doubted)
+        read = {key: _read(text) for key, text in kept.items()}
+        return {key: found for key, found in read.items() if found.keys() == _spelled(turns[key])}
 
     def _records(self, names: Iterable[str]) -> dict[str, Sequence[AdvisoryRecord]]:
         """What the store holds on each of ``names``."""
@@ -78,13 +119,16 @@ class PipAuditEngine:
         except StoreError as error:
             raise EngineFailed(error.what, remedy=error.remedy or REMEDY) from error
 
-    def _run(self, status: EngineStatus, started: float, packages: int) -> EngineRun:
+    def _run(
+        self, status: EngineStatus, started: float, packages: int = 0, reused: int = 0
+    ) -> EngineRun:
         return EngineRun(
             name=self.name,
             version=self.version(),
             status=status,
             duration_ms=round((time.monotonic() - started) * 1000),
             files=packages,
+            reused=reused,
         )
 
 
@@ -111,10 +155,6 @@ def _version(text: str) -> Version | None:
         return Version(text)
     except InvalidVersion:
         return None
-
-
-_Replies = Mapping[_Pinned, list[dict[str, object]]]
-"""Each package that can be asked about, with its records as OSV's API gives them."""
 
 
 def _replies(
@@ -174,6 +214,18 @@ def _osv(record: AdvisoryRecord, name: str) -> dict[str, object]:
     }
 
 
+def _spelled(pins: Iterable[_Pinned]) -> set[str]:
+    return {f"{name}=={version}" for name, version in pins}
+
+
+def _read(text: bytes) -> _Answers:
+    """What was kept; empty when it is damaged or of another shape: then pip-audit is asked."""
+    try:
+        return _ANSWERS.validate_json(text)
+    except ValidationError:
+        return {}
+
+
 def _turns(pins: Sequence[_Pinned]) -> list[list[_Pinned]]:
     """One run takes one version of a package: the nth version goes to the nth run."""
     turns: list[list[_Pinned]] = []
@@ -186,9 +238,7 @@ def _turns(pins: Sequence[_Pinned]) -> list[list[_Pinned]]:
     return turns
 
 
-def _audit(
-    pins: Sequence[_Pinned], replies: _Replies, context: EngineContext
-) -> dict[str, tuple[str, ...]]:
+def _audit(pins: Sequence[_Pinned], replies: _Replies, context: EngineContext) -> _Answers:
     """One run, which is told of a flaw of ours as well and has to find it."""
     room = context.stage.room("pip-audit")
     replies = {**replies, **_replies([_KNOWN], {known_flaw.NAME: [known_flaw.RECORD]})}
@@ -211,7 +261,7 @@ def _audit(
     return _answers(run(argv, cwd=room, limits=context.limits), pins)
 
 
-def _answers(completed: Completed, pins: Sequence[_Pinned]) -> dict[str, tuple[str, ...]]:
+def _answers(completed: Completed, pins: Sequence[_Pinned]) -> _Answers:
     """The answers, without those of pins that pip-audit skipped or did not mention.
 
     They have no second voice. Raises EngineFailed when the whole is malformed, empty, or without
@@ -227,7 +277,7 @@ def _answers(completed: Completed, pins: Sequence[_Pinned]) -> dict[str, tuple[s
         raise EngineFailed(what) from error
     if known_flaw.RECORD.id not in answers.get("==".join(_KNOWN), ()):
         raise EngineFailed("pip-audit misses a flaw that it was told of")
-    known = {f"{name}=={version}" for name, version in pins} & answers.keys()
+    known = _spelled(pins) & answers.keys()
     if not known:
         raise EngineFailed("pip-audit gave no answer for any package")
     return {pin: answers[pin] for pin in sorted(known)}
