@@ -65,6 +65,18 @@ def test_the_shell_is_told_commands_and_options_and_none_is_loaded(
     assert "--version" in {one.value for one in main.main.shell_complete(context, "--")}
 
 
+def test_the_help_needs_nothing_of_what_commands_work_with() -> None:
+    program = (
+        "import sys; from mergegate.cli.main import run; sys.argv[1:] = ['--help']; run();"
+        " print(*(one for one in sys.modules if one.startswith('mergegate')))"
+    )
+    told = subprocess.check_output([sys.executable, "-c", program], text=True)
+    loaded = set(told.splitlines()[-1].split())
+    assert {one for one in loaded if one.count(".") > 1} == {
+        *("mergegate.cli.main", "mergegate.core.errors", "mergegate.terminal.exits")
+    }
+
+
 def refuse(name: str) -> object:
     raise AssertionError(f"{name} was loaded")
 

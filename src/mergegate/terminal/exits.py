@@ -1,12 +1,16 @@
 """The exit codes: a contract with every pipeline that runs Mergegate."""
 
+from typing import TYPE_CHECKING
+
 from mergegate.core.errors import (
     EngineError,
     MergegateError,
     TargetNotAnalysable,
     TargetUnreachable,
 )
-from mergegate.core.report import Gate
+
+if TYPE_CHECKING:  # `--help` needs no report
+    from mergegate.core.report import Gate
 
 PASSED, FAILED, USAGE, INCOMPLETE = 0, 1, 2, 3
 
@@ -17,9 +21,9 @@ def exit_code(error: MergegateError) -> int:
     return INCOMPLETE if isinstance(error, incomplete) else USAGE
 
 
-def code_of(gate: Gate) -> int:
+def code_of(gate: "Gate") -> int:
     """The exit code of a scan whose gate was decided."""
     return _CODES[gate]
 
 
-_CODES = {Gate.PASSED: PASSED, Gate.FAILED: FAILED, Gate.INCOMPLETE: INCOMPLETE}
+_CODES = {"passed": PASSED, "failed": FAILED, "incomplete": INCOMPLETE}
