@@ -1,5 +1,6 @@
 """Which report goes where, for formats of one file and of several."""
 
+import io
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ import pytest
 
 from mergegate.core.errors import UsageError
 from mergegate.repo.report.formats import FORMATS
+from mergegate.terminal.listing import listed
 from mergegate.terminal.output import Output, outputs, write
 from tests.conftest import Mergegate
 from tests.repo.report import samples
@@ -100,6 +102,56 @@ def test_what_can_be_written_is_not_refused(
     )
     assert (tmp_path / "old.html").read_text() == "old"
     assert not (tmp_path / "new").exists()
+
+
+ESCAPE = "\x1b["
+
+
+class Terminal(io.StringIO):
+    """Standard output that is one."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("variables", "on_a_terminal", "in_a_pipe"),
+    [
+        ({}, True, False),
+        ({"NO_COLOR": "1"}, False, False),
+        ({"NO_COLOR": ""}, True, False),
+        ({"FORCE_COLOR": "1"}, True, True),
+        ({"FORCE_COLOR": "3", "TERM": "dumb"}, True, True),
+        ({"FORCE_COLOR": "0"}, True, False),
+        ({"FORCE_COLOR": ""}, True, False),
+        ({"CLICOLOR_FORCE": "1"}, True, True),
+        ({"CLICOLOR_FORCE": "0"}, True, False),
+        ({"CLICOLOR": "0"}, False, False),
+        ({"CLICOLOR": "0", "CLICOLOR_FORCE": "1"}, True, True),
+        ({"NO_COLOR": "1", "FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"}, False, False),
+        ({"TERM": "dumb"}, False, False),
+    ],
+)
+def test_colours_are_where_they_are_wanted(
+    variables: dict[str, str], on_a_terminal: bool, in_a_pipe: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "CLICOLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    for stream, coloured in ((Terminal(), on_a_terminal), (io.StringIO(), in_a_pipe)):
+        monkeypatch.setattr(sys, "stdout", stream)
+        write(samples.failed(), Output("console", None), FORMATS)
+        assert (ESCAPE in stream.getvalue()) == coloured
+        begun = len(stream.getvalue())
+        listed("console", [1], {"Number": str}, lambda _: {})
+        assert (ESCAPE in stream.getvalue()[begun:]) == coloured
+
+
+def test_a_report_in_a_file_has_no_colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    write(samples.failed(), Output("console", tmp_path / "x.txt"), FORMATS)
+    assert ESCAPE not in (tmp_path / "x.txt").read_text()
 
 
 def printing(to: int) -> subprocess.CompletedProcess[str]:

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mergegate.core.render.escape import terminal
-from mergegate.terminal.output import say
+from mergegate.terminal.output import is_coloured, say
 
 T = TypeVar("T")
 _ANY_WIDTH = 100_000
@@ -44,7 +44,12 @@ def listed(
     for one in found:
         table.add_row(*(Text(terminal(cell(one))) for cell in columns.values()))
     # A reader of the pipe, such as grep, gets one line each, however long.
-    console = Console(file=sys.stdout, width=None if sys.stdout.isatty() else _ANY_WIDTH)
+    console = Console(
+        file=sys.stdout,
+        width=None if sys.stdout.isatty() else _ANY_WIDTH,
+        force_terminal=is_coloured(),
+        color_system="standard" if is_coloured() else None,
+    )
     with console.capture() as page:
         console.print(table)
     say("".join(f"{line.rstrip()}\n" for line in page.get().splitlines()))

@@ -18,6 +18,7 @@ Command = Callable[..., Any]
 R = TypeVar("R")
 """The report of one kind of scan."""
 _NARROW, _WIDEST = 80, 120
+_NO = frozenset({"", "0"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +168,27 @@ def _save(file: Path, text: str) -> None:
         raise UsageError(f"{file} cannot be written: {error.strerror}") from error
 
 
+def is_coloured() -> bool:
+    """Whether standard output gets colours.
+
+    NO_COLOR forbids them, FORCE_COLOR or CLICOLOR_FORCE asks for them wherever it goes; else a
+    terminal gets them that is not dumb, unless CLICOLOR is 0. What is empty says nothing.
+    """
+    said = os.environ.get
+    if said("NO_COLOR"):
+        return False
+    if any(said(name, "") not in _NO for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return sys.stdout.isatty() and said("TERM") != "dumb" and said("CLICOLOR") != "0"
+
+
 def _terminal(verbose: bool) -> Surface:
     """Standard output as it is: colours and width of a terminal, plain otherwise."""
     interactive = sys.stdout.isatty()
-    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")
     return Surface(
         width=min(shutil.get_terminal_size().columns, _WIDEST) if interactive else _NARROW,
-        colour=interactive and not plain,
+        colour=is_coloured(),
         unicode=encoding.startswith("utf"),
         verbose=verbose,
     )
