@@ -75,6 +75,12 @@ def test_a_file_where_the_folder_should_be_is_bad_input(tmp_path: Path) -> None:
         (["html=folder"], None, "folder is a folder"),
         (["html=file/x.html"], None, "file is no folder"),
         (["json"], "file/deep/x.json", "file is no folder"),
+        (["json="], None, "names no file"),
+        (["json= "], None, "names no file"),
+        (["json=new/"], None, "new/ is a folder"),
+        (["json", "html"], None, "cannot share standard output"),
+        (["json=-", "html=-"], None, "cannot share standard output"),
+        (["json=-", "html"], "-", "cannot share standard output"),
     ],
 )
 def test_what_cannot_be_written_is_told_before_anything_is_scanned(
@@ -152,6 +158,33 @@ def test_a_report_in_a_file_has_no_colours(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("FORCE_COLOR", "1")
     write(samples.failed(), Output("console", tmp_path / "x.txt"), FORMATS)
     assert ESCAPE not in (tmp_path / "x.txt").read_text()
+
+
+def test_a_hyphen_is_standard_output(tmp_path: Path) -> None:
+    assert outputs(["json=-"], None, FORMATS) == (Output("json", None),)
+    assert outputs(["json"], Path("-"), FORMATS) == (Output("json", None),)
+    assert outputs(["json=-", "html"], tmp_path / "x", FORMATS) == (
+        *(Output("json", None), Output("html", tmp_path / "x")),
+    )
+
+
+@pytest.mark.parametrize("empty", ["", " "])
+def test_an_empty_output_is_not_the_current_folder(empty: str, mergegate: Mergegate) -> None:
+    refused = mergegate("scan", "--json", "--output", empty)
+    assert refused.code == 2
+    assert "it is empty. Name a file" in refused.err
+
+
+@pytest.mark.parametrize("command", [["scan"], ["rules"], ["advisories", "status"], ["doctor"]])
+def test_json_is_a_short_word_for_its_format(command: list[str], mergegate: Mergegate) -> None:
+    help_of = mergegate(*command, "--help").out
+    assert "--json" in help_of
+
+
+def test_the_short_word_and_the_format_are_one(mergegate: Mergegate) -> None:
+    short, long = mergegate("rules", "--json"), mergegate("rules", "--format", "json")
+    assert short.out == long.out
+    assert json.loads(short.out)
 
 
 def printing(to: int) -> subprocess.CompletedProcess[str]:

@@ -16,6 +16,7 @@ from mergegate.doctor.printing import Shown, as_json, predictions_list, show
 from mergegate.repo.toolbox import advisories_status, engine_versions
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
+from mergegate.terminal.listing import FORMAT
 
 
 def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -37,13 +38,7 @@ def _list(context: click.Context, _: click.Parameter, wanted: bool) -> None:
 )
 @click.option("--fix-ci", is_flag=True, help="Write the corrected CI files.")
 @click.option("--fix", is_flag=True, help="Install what the site tools lack here.")
-@click.option(
-    "--format",
-    "style",
-    type=click.Choice(["console", "json"]),
-    default="console",
-    show_default=True,
-)
+@FORMAT
 @click.option(
     "--list", is_flag=True, is_eager=True, expose_value=False, callback=_list,
     help="List everything that is predicted, in Markdown.",

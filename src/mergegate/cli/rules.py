@@ -14,7 +14,7 @@ from mergegate.core.errors import PolicyError, UsageError
 from mergegate.core.render import escape, wording
 from mergegate.core.rule import OUTSIDE, Rule
 from mergegate.repo.checks import all_rules
-from mergegate.terminal.listing import Columns, listed
+from mergegate.terminal.listing import Columns, listed, styles
 
 _HEAD = """# Rules
 
@@ -69,16 +69,14 @@ _LIST: Columns[Rule] = {
 
 @click.command()
 @click.option("--language", help="Only rules of this language.")
-@click.option(
-    "--format", "style", type=click.Choice(["console", "json", "markdown"]), default="console"
-)
+@styles("markdown")
 def rules(language: str | None, style: str) -> None:
     """List every rule with its severity.
 
     \b
     Examples:
       mergegate rules --language python
-      mergegate rules --format json
+      mergegate rules --json
     """
     known = [rule for rule in all_rules().values() if language in (None, *rule.languages)]
     if style == "markdown":

@@ -4,7 +4,7 @@ import datetime as dt
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import click
 from rich.console import Console
@@ -19,14 +19,29 @@ _ANY_WIDTH = 100_000
 _WHOLE = "Id"
 """A column that people copy from."""
 JSON = "json"
-FORMAT = click.option(
-    "--format",
-    "style",
-    type=click.Choice(["console", JSON]),
-    default="console",
-    show_default=True,
-    help="For people, or for scripts.",
-)
+Command = Callable[..., Any]
+
+
+def styles(*others: str) -> Callable[[Command], Command]:
+    """Give a command ``--format``, of console, JSON and ``others``, and a short word for JSON."""
+
+    def decorate(command: Command) -> Command:
+        command = click.option("--json", "style", flag_value=JSON, help="As --format json.")(
+            command
+        )
+        return click.option(
+            "--format",
+            "style",
+            type=click.Choice(["console", JSON, *others]),
+            default="console",
+            show_default=True,
+            help="For people, or for scripts.",
+        )(command)
+
+    return decorate
+
+
+FORMAT = styles()
 Columns = Mapping[str, Callable[[T], str]]
 """Heading → what stands below it."""
 

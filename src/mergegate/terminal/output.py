@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,6 +20,8 @@ R = TypeVar("R")
 """The report of one kind of scan."""
 _NARROW, _WIDEST = 80, 120
 _NO = frozenset({"", "0"})
+_ELSEWHERE = "Name a file in a folder of yours."
+_STANDARD_OUTPUT = Path("-")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +33,40 @@ class Output:
     """The folder, for a format that is several files."""
 
 
+class _Destination(click.Path):
+    """A path that is not empty: Python would take that for the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if isinstance(value, str) and not value.strip():
+            self.fail("it is empty. Name a file, or - for standard output.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def report_options(known: Mapping[str, Format[Any]]) -> Callable[[Command], Command]:
-    """Give a command ``--format`` and ``--output``, which ``outputs`` reads: of the ``known``."""
+    """Give a command ``--format`` and ``--output``, which ``outputs`` reads: of the ``known``.
+
+    ``--json`` is one more of the formats.
+    """
 
     def decorate(command: Command) -> Command:
-        command = click.option(
+        @wraps(command)
+        def run(*, as_json: bool, formats: Sequence[str], **values: Any) -> Any:
+            return command(formats=(*formats, *(["json"] if as_json else [])), **values)
+
+        run = click.option("--json", "as_json", is_flag=True, help="As --format json.")(run)
+        run = click.option(
             "--output",
-            type=click.Path(path_type=Path),
-            help="The file to write, or with several formats the folder. Default: standard output.",
-        )(command)
+            type=_Destination(path_type=Path),
+            help="The file to write, or with several formats the folder. Default: -, which is"
+            " standard output.",
+        )(run)
         return click.option(
             "--format",
             "formats",
             multiple=True,
             metavar="NAME[=FILE]",
             help=f"One of {', '.join(known)}; may be given several times. Default: console.",
-        )(command)
+        )(run)
 
     return decorate
 
@@ -60,28 +81,42 @@ def outputs(
     Raises UsageError, also for a file that cannot be written: before a scan, not after it.
     """
     asked = [_split(one, known) for one in formats] or [("console", None)]
-    without = [name for name, file in asked if file is None]
-    if len(without) > 1 and output is None:
+    without = {name for name, file in asked if file is None}
+    if output and not without:
+        raise UsageError(
+            "every format has a file of its own: --output has nothing to hold",
+            remedy="Leave --output out.",
+        )
+    folder = output if output and (len(without) > 1 or output.is_dir()) else None
+    places = [(name, file or _place(known[name], output, folder)) for name, file in asked]
+    wanted = tuple(
+        dict.fromkeys(
+            Output(name, None if file == _STANDARD_OUTPUT else file) for name, file in places
+        )
+    )
+    if sum(one.file is None for one in wanted) > 1:
         raise UsageError(
             "several formats cannot share standard output",
             remedy="Give each a file, as in --format html=report.html, or a folder by --output.",
         )
-    if output and not without:
-        raise UsageError("every format has a file of its own: --output has nothing to hold")
-    folder = output if output and (len(without) > 1 or output.is_dir()) else None
-    places = [(name, file or _place(known[name], output, folder)) for name, file in asked]
-    wanted = tuple(dict.fromkeys(Output(name, file) for name, file in places))
     _check(wanted, known)
     return wanted
 
 
 def _split(asked: str, known: Mapping[str, Format[Any]]) -> tuple[str, Path | None]:
-    name, _, file = asked.partition("=")
+    name, named, file = asked.partition("=")
     if name not in known:
         raise UsageError(
             f"there is no format {name!r}", remedy=f"The formats are {', '.join(known)}."
         )
-    return name, Path(file) if file else None
+    if named and not file.strip():
+        raise UsageError(
+            f"--format {asked} names no file",
+            remedy=f"Name one, as in --format {name}=FILE, or - for standard output.",
+        )
+    if file.endswith("/") and not known[name].parts:
+        raise UsageError(f"{file} is a folder", remedy="Name a file in it.")
+    return name, Path(file) if named else None
 
 
 def _place(form: Format[Any], output: Path | None, folder: Path | None) -> Path | None:
@@ -104,9 +139,9 @@ def _check_writable(file: Path) -> None:
         raise UsageError(f"{file} is a folder", remedy="Name a file in it.")
     first = next(one for one in (file, *file.absolute().parents) if one.exists())
     if first != file and not first.is_dir():
-        raise UsageError(f"{file} cannot be written: {first} is no folder")
+        raise UsageError(f"{file} cannot be written: {first} is no folder", remedy=_ELSEWHERE)
     if not os.access(first, os.W_OK):
-        raise UsageError(f"{file} cannot be written: {first} may not be changed")
+        raise UsageError(f"{file} cannot be written: {first} may not be changed", remedy=_ELSEWHERE)
 
 
 def write(
@@ -165,7 +200,9 @@ def _save(file: Path, text: str) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from error
+        raise UsageError(
+            f"{file} cannot be written: {error.strerror}", remedy=_ELSEWHERE
+        ) from error
 
 
 def is_coloured() -> bool:
