@@ -20,7 +20,7 @@ from mergegate.repo.scan import scan as run_scan
 from mergegate.repo.settings import CHANGE_LEVELS
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.terminal.exits import code_of
-from mergegate.terminal.output import outputs, report_options, write_all
+from mergegate.terminal.output import outputs, quietly, report_options, write_all
 from mergegate.terminal.progress import shown_progress
 
 _ASPECTS = ", ".join(Aspect)
@@ -55,6 +55,7 @@ _ASPECTS = ", ".join(Aspect)
 @click.option("--offline", is_flag=True, help="Fetch nothing; use the advisory store as it is.")
 @click.option("--no-cache", is_flag=True, help="Ask every engine anew and remember nothing.")
 @click.option("--verbose", is_flag=True, help="Show findings for information one by one.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the verdict in one line, nothing else.")
 @remote_options("only", "policy_file", "offline", "no_cache")
 def scan(
     path: Path,
@@ -68,6 +69,7 @@ def scan(
     offline: bool,
     no_cache: bool,
     verbose: bool,
+    quiet: bool,
     remote: Remote | None,
 ) -> None:
     """Scan the repository at PATH: code, secrets, dependencies, infrastructure, quality.
@@ -77,12 +79,17 @@ def scan(
       mergegate scan
       mergegate scan --base origin/main --fail-on new
       mergegate scan --format html=report.html --format sarif=report.sarif
-      mergegate scan --only secrets,code --format json --output report.json
+      mergegate scan --only secrets,code --json --output report.json
+      mergegate scan --quiet && git push
       mergegate scan --remote https://mergegate.example.org
     """
     if fail_on == FailOn.NEW and base is None:
         raise UsageError("--fail-on new needs a base", remedy="Add --base REF.")
+    if quiet and verbose:
+        raise UsageError("--quiet and --verbose ask for opposites", remedy="Leave one out.")
     wanted = outputs(formats, output, FORMATS)
+    if quiet:
+        wanted = quietly(wanted)
     known = FORMATS
     if remote:
         report, known = _remotely(path, base, remote, [one.format for one in wanted])
@@ -96,11 +103,12 @@ def scan(
             ),
             offline=offline,
             no_cache=no_cache,
+            quiet=quiet,
         )
     if fail_change_on:
         report = held_to(report, Severity.named(fail_change_on), REPOSITORY)
     report = decided(report, FailOn(fail_on), REPOSITORY)
-    write_all(report, wanted, known, verbose=verbose)
+    write_all(report, wanted, known, verbose=verbose, quiet=quiet)
     sys.exit(code_of(whole(report).gate))
 
 
@@ -112,8 +120,8 @@ def _remotely(
     return scanned(asked(path, base), remote, formats)
 
 
-def _scanned(request: Request, *, offline: bool, no_cache: bool) -> Report:
-    with shown_progress() as progress:
+def _scanned(request: Request, *, offline: bool, no_cache: bool, quiet: bool) -> Report:
+    with shown_progress(quiet=quiet) as progress:
         toolbox = scan_toolbox(fetch=not offline, cached=not no_cache, progress=progress)
         return run_scan(request, toolbox)
 
@@ -124,4 +132,6 @@ def _aspects(only: str | None) -> frozenset[Aspect]:
     try:
         return frozenset(Aspect(part.strip()) for part in only.split(","))
     except ValueError as error:
-        raise UsageError(f"--only {only!r}: the parts are {_ASPECTS}") from error
+        raise UsageError(
+            f"--only {only!r} names no part of a scan", remedy=f"The parts are {_ASPECTS}."
+        ) from error

@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,7 @@ from mergegate.core.render.formats import Format, Surface
 Command = Callable[..., Any]
 R = TypeVar("R")
 """The report of one kind of scan."""
+_CONSOLE = "console"
 _NARROW, _WIDEST = 80, 120
 _NO = frozenset({"", "0"})
 _ELSEWHERE = "Name a file in a folder of yours."
@@ -80,7 +81,7 @@ def outputs(
 
     Raises UsageError, also for a file that cannot be written: before a scan, not after it.
     """
-    asked = [_split(one, known) for one in formats] or [("console", None)]
+    asked = [_split(one, known) for one in formats] or [(_CONSOLE, None)]
     without = {name for name, file in asked if file is None}
     if output and not without:
         raise UsageError(
@@ -101,6 +102,20 @@ def outputs(
         )
     _check(wanted, known)
     return wanted
+
+
+def quietly(wanted: Sequence[Output]) -> tuple[Output, ...]:
+    """What is ``wanted``, with the console's report alone on standard output.
+
+    Raises UsageError where another is to go there.
+    """
+    files = tuple(one for one in wanted if one.file)
+    if any(one.format != _CONSOLE for one in wanted if one not in files):
+        raise UsageError(
+            "--quiet leaves nothing but the verdict on standard output",
+            remedy="Give the report a file, as in --format json=report.json.",
+        )
+    return (*files, Output(_CONSOLE, None))
 
 
 def _split(asked: str, known: Mapping[str, Format[Any]]) -> tuple[str, Path | None]:
@@ -145,12 +160,17 @@ def _check_writable(file: Path) -> None:
 
 
 def write(
-    report: R, output: Output, known: Mapping[str, Format[R]], *, verbose: bool = False
+    report: R,
+    output: Output,
+    known: Mapping[str, Format[R]],
+    *,
+    verbose: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Render and write; raises UsageError when the file cannot be written."""
     form = known[output.format]
     if output.file is None:
-        say(form.render(report, _terminal(verbose)))
+        say(form.render(report, replace(_terminal(verbose), quiet=quiet)))
         return
     for name, render in form.parts.items():
         _save(output.file / name, render(report))
@@ -174,12 +194,21 @@ def say(text: str) -> None:
 
 
 def write_all(
-    report: R, wanted: Sequence[Output], known: Mapping[str, Format[R]], *, verbose: bool = False
+    report: R,
+    wanted: Sequence[Output],
+    known: Mapping[str, Format[R]],
+    *,
+    verbose: bool = False,
+    quiet: bool = False,
 ) -> None:
-    """Render and write every output, then say on standard error which files hold them."""
+    """Render and write every output, then say on standard error which files hold them.
+
+    Not so when ``quiet``: then standard output has the verdict in one line, and that is all.
+    """
     for one in wanted:
-        write(report, one, known, verbose=verbose)
-    point_to_files(wanted)
+        write(report, one, known, verbose=verbose, quiet=quiet)
+    if not quiet:
+        point_to_files(wanted)
 
 
 def complain(reasons: Iterable[str]) -> None:

@@ -12,9 +12,9 @@ from mergegate.core.progress import Progress, silent
 
 
 @contextmanager
-def shown_progress() -> Iterator[Progress]:
+def shown_progress(*, quiet: bool = False) -> Iterator[Progress]:
     """Shows one line an engine, gone when the scan ends; nothing where no terminal is."""
-    if not sys.stderr.isatty():
+    if quiet or not sys.stderr.isatty():
         yield silent
         return
     bars = Bars(

@@ -32,6 +32,13 @@ def test_verdict_comes_first(sample: Callable[[], Report], line: str) -> None:
 
 
 @pytest.mark.parametrize("sample", ALL, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("width", [20, 80])
+def test_quietly_the_verdict_is_all(sample: Callable[[], Report], width: int) -> None:
+    whole = render(sample(), width=1000).split("\n")
+    assert render(sample(), width=width, quiet=True) == f"{whole[0]}\n"
+
+
+@pytest.mark.parametrize("sample", ALL, ids=lambda one: one.__name__)
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_lines_fit_the_width_but_for_links(sample: Callable[[], Report], width: int) -> None:
     lines = render(sample(), width=width).split("\n")

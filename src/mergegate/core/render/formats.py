@@ -19,6 +19,8 @@ class Surface:
     unicode: bool = True
     verbose: bool = False
     """Findings for information one by one."""
+    quiet: bool = False
+    """The verdict in one line, and nothing else."""
 
 
 R = TypeVar("R")

@@ -19,6 +19,7 @@ def _console(report: Report, surface: Surface) -> str:
         colour=surface.colour,
         ascii_only=not surface.unicode,
         verbose=surface.verbose,
+        quiet=surface.quiet,
     )
 
 

@@ -161,13 +161,16 @@ def render(
     ascii_only: bool = False,
     limit: int = 30,
     verbose: bool = False,
+    quiet: bool = False,
 ) -> str:
     """The page as text, with a final line break.
 
     ``colour`` adds ANSI styles, nothing else does. ``ascii_only`` is for terminals without
     UTF-8. At most ``limit`` findings are shown in full; ``verbose`` shows those of
-    severity info in full too.
+    severity info in full too. ``quiet`` leaves the verdict's own line, however long.
     """
+    if quiet:
+        return screen.shown([_verdict_line(report)], Screen(width, colour, ascii_only))
     return screen.shown(_parts(report, limit, verbose), Screen(width, colour, ascii_only))
 
 
@@ -182,12 +185,19 @@ def _parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
     ]
 
 
+def _verdict_line(report: Report) -> Text:
+    gate = wording.whole(report).gate
+    line = Text(gate.upper(), style=_GATE_STYLES[gate], no_wrap=True, overflow="ignore")
+    line.append(f"  {wording.headline_score(report)}", style="bold")
+    line.append(f"  {_brought(report)}", style="default")
+    return line
+
+
 def _verdict(report: Report) -> list[RenderableType]:
     verdict = wording.whole(report)
     gate = verdict.gate
-    line = Text(gate.upper(), style=_GATE_STYLES[gate])
-    line.append(f"  {wording.headline_score(report)}", style="bold")
-    line.append(f"  {_brought(report)}", style="default")
+    line = _verdict_line(report)
+    line.no_wrap, line.overflow = None, None
     where = Text(escape.terminal(wording.target(report.target)), style="dim")
     blind = wording.unsearched(report)
     unsearched = f"Not searched: {blind}" if blind else ""
