@@ -183,6 +183,7 @@ class Given:
             gather=lambda visit, _rendered, _now: SecurityFacts(
                 page=Fetched(url=visit.url, answers=(Sent(url=visit.url, status=200),)),
                 document=Document(url=visit.url),
+                signed_in=True,
                 notes=self.notes,
             ),
             propose=lambda _: PolicyTrial(policy="default-src 'self'"),

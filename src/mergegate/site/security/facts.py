@@ -241,6 +241,8 @@ class SecurityFacts:
     list); an address or a name without any is its own."""
     local: bool = False
     """Whether the page stands on this machine or a private host: what needs https is not judged."""
+    signed_in: bool = False
+    """Whether the page was asked for with a header or cookie that opens it."""
     insecure: Fetched | None = None
     """The same address asked for over http; None for a local page."""
     scripts: tuple[LoadedScript, ...] = ()

@@ -72,7 +72,7 @@ def test_a_cookie_is_judged_by_what_it_is_for(one: SentCookie, found: list[str])
 
 @pytest.mark.parametrize(
     ("hsts", "session", "other"),
-    [(None, "critical", "low"), ("max-age=31536000; includeSubDomains", "medium", "info")],
+    [(None, "high", "low"), ("max-age=31536000; includeSubDomains", "medium", "info")],
     ids=["without HSTS", "with HSTS"],
 )
 def test_hsts_keeps_the_worst_from_a_cookie_without_secure(

@@ -76,7 +76,9 @@ SHA1 = certificate(signature="sha1")
         ((), {"weak_ciphers": ("AES128-GCM-SHA256",)}, [("tls-without-forward-secrecy", "low")]),
         ((), {"weak_ciphers": ("ECDHE-RSA-DES-CBC3-SHA",)}, [("tls-weak-cipher", "medium")]),
         ((), {"weak_ciphers": ("AES128-SHA", "NULL-SHA256")},
-         [("tls-weak-cipher", "medium"), ("tls-without-forward-secrecy", "low")]),
+         [("tls-no-cipher", "high"), ("tls-without-forward-secrecy", "low")]),
+        ((), {"weak_ciphers": ("ADH-DES-CBC3-SHA", "ECDHE-RSA-RC4-SHA", "AECDH-AES128-SHA")},
+         [("tls-no-cipher", "high"), ("tls-weak-cipher", "medium")]),
         ((), {"chain": (), "days_left": None}, []),
     ],
 )  # fmt: skip

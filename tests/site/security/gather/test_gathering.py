@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.egress.server import egress
-from mergegate.sandbox.visit import Credentials, Visit
+from mergegate.sandbox.visit import NONE, Credentials, Visit
 from mergegate.sandbox.web import client
 from mergegate.site.facts.document import Document, Script
 from mergegate.site.security.checks import (
@@ -39,8 +39,10 @@ TEXT = (("Content-Type", "text/plain"),)
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 
 
-def look(there: Place, host: str = "127.0.0.1", **options: Any) -> SecurityFacts:
-    visit = Visit(url=there.at(host=host))
+def look(
+    there: Place, host: str = "127.0.0.1", credentials: Credentials = NONE, **options: Any
+) -> SecurityFacts:
+    visit = Visit(url=there.at(host=host), credentials=credentials)
     policy = Policy(allowed=frozenset({(host, there.port)}))
     with egress(policy, lookup=lambda _: ("127.0.0.1",)) as way, client(way.url, visit) as web:
         facts = gather(visit, web, way.url, now=NOW, **options)
@@ -284,6 +286,13 @@ def test_a_page_that_does_not_answer_gives_facts_without_anything() -> None:
         there.routes["/"] = Say(302, "", (("Location", "ftp://example.org/"),))
         facts = look(there)
     assert facts.page.failure and facts.texts == () and facts.files == ()
+
+
+def test_a_page_that_credentials_open_is_known_to_be_one() -> None:
+    with place() as there:
+        there.routes["/"] = Say(200, "<title>Mine</title>", HTML)
+        opened = look(there, credentials=Credentials(headers=(("X-Preview", "0"),)))
+        assert (look(there).signed_in, opened.signed_in) == (False, True)
 
 
 def test_technologies_are_told_from_the_page() -> None:

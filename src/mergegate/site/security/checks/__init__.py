@@ -16,6 +16,7 @@ from mergegate.site.security.checks import (
     libraries,
     mixed,
     secrets,
+    stakes,
     transport,
 )
 from mergegate.site.security.facts import SecurityFacts
@@ -46,7 +47,7 @@ def flaws(facts: SecurityFacts) -> tuple[Flaw, ...]:
     """
     if facts.page.final is None:
         return ()
-    found = (one for check in _CHECKS for one in check(facts))
+    found = (stakes.weighed(one, facts) for check in _CHECKS for one in check(facts))
     return tuple(sorted(_once(found), key=_rank))
 
 

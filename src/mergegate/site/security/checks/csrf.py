@@ -119,7 +119,7 @@ def _findings(forms: Sequence[Form], url: str, site: str, guard: _Guard) -> Iter
             yield from _get(form, url)
         elif form.method == "post" and _goes_out(form, url, site):
             yield from _outwards(form, url)
-        elif form.method == "post" and not _is_search(form) and not guard.holds:
+        elif form.method == "post" and not is_search(form) and not guard.holds:
             yield from _forgeable(form, url, guard)
 
 
@@ -191,7 +191,7 @@ def _has_password(form: Form) -> bool:
     return any(one.type == "password" for one in form.inputs)
 
 
-def _is_search(form: Form) -> bool:
+def is_search(form: Form) -> bool:
     """Whether the form has one field to type into, whose name is that of a search."""
     typed = [one for one in form.inputs if one.type in _TYPED]
     return len(typed) == 1 and (typed[0].type == "search" or typed[0].name.lower() in _SEARCH)

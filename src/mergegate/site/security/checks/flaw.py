@@ -55,6 +55,8 @@ class Rule:
     """Kebab-case; permanent."""
     area: Area
     severity: Severity
+    without_stakes: Severity = Severity.CRITICAL
+    """The most that it weighs where a page has nothing for an attacker to take (``stakes``)."""
     title: str
     """A few words; what is wrong."""
     message: str = ""
@@ -102,6 +104,11 @@ def header_patch(name: str, value: str) -> Patch:
 def _brief(text: str, most: int) -> str:
     """Cut last: half a key may be too short to be recognised."""
     return cut(shown(text[: 4 * most]), most)
+
+
+def extended(message: str, sentence: str) -> str:
+    """``message`` with one more sentence, cut alike."""
+    return _brief(f"{message} {sentence}", _MESSAGE)
 
 
 def _harmless(patch: Patch) -> Patch:

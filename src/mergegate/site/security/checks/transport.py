@@ -18,7 +18,9 @@ _OLD = frozenset({"TLSv1", "TLSv1.1"})
 _BROKEN_DIGESTS = frozenset({"md5", "sha1"})
 _LEAST_BITS = {"RSA": 2048, "DSA": 2048}
 _WEAK_CURVES = frozenset({"secp192r1", "secp160r1", "sect163k1", "sect163r2", "prime192v1"})
-_BROKEN_CIPHERS = ("RC4", "DES", "NULL", "EXP", "MD5", "ADH", "AECDH", "SEED", "IDEA")
+_NO_CIPHERS = ("NULL", "ADH", "AECDH")
+"""Without encryption, or without a certificate."""
+_BROKEN_CIPHERS = ("RC4", "DES", "EXP", "MD5", "SEED", "IDEA")
 
 
 _MISSING = RULES["https-missing"]
@@ -35,6 +37,7 @@ _WEAK_KEY = RULES["certificate-weak-key"]
 _WEAK_SIGNATURE = RULES["certificate-weak-signature"]
 _OLD_VERSION = RULES["tls-old-version"]
 _NO_13 = RULES["tls-1-3-missing"]
+_NO_CIPHER = RULES["tls-no-cipher"]
 _WEAK_CIPHER = RULES["tls-weak-cipher"]
 _NO_SECRECY = RULES["tls-without-forward-secrecy"]
 
@@ -130,11 +133,13 @@ def _protocol(tls: TlsFacts, url: str) -> Iterator[Flaw]:
         yield flaw(_OLD_VERSION, url, message, evidence=", ".join(old))
     if tls.accepts and "TLSv1.3" not in (*tls.accepts, *tls.untested):
         yield flaw(_NO_13, url, evidence=tls.protocol)
-    broken = [one for one in tls.weak_ciphers if _is_broken(one)]
-    if broken:
-        yield flaw(_WEAK_CIPHER, url, evidence=", ".join(broken))
-    if len(broken) < len(tls.weak_ciphers):
-        rest = [one for one in tls.weak_ciphers if one not in broken]
+    rest = tls.weak_ciphers
+    for rule, marks in ((_NO_CIPHER, _NO_CIPHERS), (_WEAK_CIPHER, _BROKEN_CIPHERS)):
+        met = [one for one in rest if any(mark in one for mark in marks)]
+        rest = tuple(one for one in rest if one not in met)
+        if met:
+            yield flaw(rule, url, evidence=", ".join(met))
+    if rest:
         yield flaw(_NO_SECRECY, url, evidence=", ".join(rest))
 
 
@@ -148,10 +153,6 @@ def _is_short(key: str) -> bool:
 def _is_root(certificate: Certificate) -> bool:
     """The signature of a root is not checked: it is known, or it is not."""
     return certificate.subject == certificate.issuer
-
-
-def _is_broken(cipher: str) -> bool:
-    return any(mark in cipher for mark in _BROKEN_CIPHERS)
 
 
 def _day(certificate: Certificate) -> str:

@@ -83,7 +83,7 @@ def gather(
     page = web.get(visit.url)
     if page.final is None:
         return _unanswered(page, proxy, now, bounds)
-    facts = _of_page(page, rendered, now)
+    facts = replace(_of_page(page, rendered, now), signed_in=bool(visit.credentials))
     progress("server", "started")
     facts = _with_server(facts, visit.url, web, proxy=proxy, now=now, bounds=bounds)
     progress("scripts", "started")
