@@ -154,8 +154,9 @@ def _needs_chromium() -> None:
 
 def test_a_page_that_is_not_there_ends_with_its_error(site: Site) -> None:
     assert isinstance(run(site.url("/nothing")).exception, TargetNotAnalysable)
-    site.pages["/"] = Answer("%PDF", kind="application/pdf")
-    assert isinstance(run(site.url()).exception, TargetNotAnalysable)
+    for nothing in (Answer("%PDF", kind="application/pdf"), Answer("")):
+        site.pages["/"] = nothing
+        assert isinstance(run(site.url()).exception, TargetNotAnalysable)
 
 
 def test_nobody_there_and_nowhere_to_go() -> None:
@@ -181,7 +182,9 @@ class Given:
         self.policy, self.visit, self.render_js = policy, visit, render_js
         yield SecurityToolbox(
             gather=lambda visit, _rendered, _now: SecurityFacts(
-                page=Fetched(url=visit.url, answers=(Sent(url=visit.url, status=200),)),
+                page=Fetched(
+                    url=visit.url, answers=(Sent(url=visit.url, status=200),), text="<h1>Shop</h1>"
+                ),
                 document=Document(url=visit.url),
                 signed_in=True,
                 notes=self.notes,

@@ -31,6 +31,7 @@ LIB = "https://cdn.example.com/lib@1.2.3/lib.js"
 
 
 def page(*, status: int = 200, kind: str = "text/html", url: str = URL, **other: Any) -> Fetched:
+    other.setdefault("text", "<title>Shop</title>")
     headers = (("content-type", kind), *other.pop("headers", ()))
     return Fetched(url=URL, answers=(Answer(url=url, status=status, headers=headers),), **other)
 
@@ -198,6 +199,8 @@ def test_what_opened_the_site_is_in_no_report() -> None:
     assert "?t=********&amp;s=********" in flaw.patches[0].code
 
 
+DEBUG = "You're seeing this error because you have <code>DEBUG = True</code>"
+TRACE = 'Traceback (most recent call last):\n  File "/srv/shop/app.py", line 3, in pay'
 GONE: list[tuple[Fetched, type[MergegateError], str]] = [
     (
         Fetched(url=URL, failure="a scan may not go there", refused=True),
@@ -212,7 +215,10 @@ GONE: list[tuple[Fetched, type[MergegateError], str]] = [
     (page(failure="it redirects without end"), TargetNotAnalysable, "redirects without end"),
     (page(status=404), TargetNotAnalysable, "it answers 404"),
     (page(status=500), TargetNotAnalysable, "it answers 500"),
+    (page(status=500, text=DEBUG), TargetNotAnalysable, "500, and it shows the debug page of D"),
+    (page(status=500, text=TRACE), TargetNotAnalysable, "500, and it shows an error of Python"),
     (page(kind="application/pdf"), TargetNotAnalysable, "it is no HTML page"),
+    (page(text=" \n"), TargetNotAnalysable, "it answers 200 with an empty page"),
 ]
 
 

@@ -19,6 +19,7 @@ from mergegate.site.security import patches
 from mergegate.site.security.checks import flaws
 from mergegate.site.security.checks.flaw import shown
 from mergegate.site.security.checks.headers import judgements
+from mergegate.site.security.checks.leaks import inner_workings
 from mergegate.site.security.checks.observatory import opinion
 from mergegate.site.security.facts import PolicyTrial, RenderedPage, SecurityFacts
 from mergegate.site.security.patches import localised, needs_policy, together
@@ -112,18 +113,24 @@ def _is_there(page: Fetched, url: str) -> None:
 
 def _problem(page: Fetched) -> MergegateError | None:
     """Why an answer is no page to be scanned."""
+    inside = ""
     kind = page.header("content-type").partition(";")[0].strip().lower()
     if page.final is None:
         reason = page.failure
     elif (page.status or 0) >= _FIRST_ERROR:
-        reason = f"it answers {page.status}"
+        inside = inner_workings(page)
+        reason = f"it answers {page.status}" + (f", and {inside}" if inside else "")
     elif kind not in _HTML:
         reason = "it is no HTML page"
+    elif not page.text.strip():
+        reason = f"it answers {page.status} with an empty page"
     else:
         return None
     remedy = "Open it in a browser: what it says there is what people see."
     if page.status in {401, 403, 407}:
         remedy = "Send what opens it by --header or --cookie."
+    elif inside:
+        remedy = "Put the error right, and let no visitor see its inside: switch debugging off."
     told = visible(reason[:_LONGEST_REASON])
     return TargetNotAnalysable(f"{page.url} cannot be scanned: {told}", remedy=remedy)
 

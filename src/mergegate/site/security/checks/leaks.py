@@ -145,6 +145,19 @@ def _inner_workings(facts: SecurityFacts) -> Iterator[Flaw]:
         yield from (_shows(found) for (known, _), found in met.items() if known == kind)
 
 
+def inner_workings(answer: Fetched) -> str:
+    """What an answer shows of the inside of its server, as a clause; empty for nothing."""
+    shown = _worst(answer)
+    if shown is None:
+        return ""
+    name = shown.mark.name
+    return {
+        "debugger": f"the {name} runs code for whoever asks",
+        "debug": f"it shows the debug page of {name}, with code, paths or settings of the server",
+        "trace": f"it shows an error of {name}, and where files of the server lie",
+    }[shown.mark.kind]
+
+
 def _answers(facts: SecurityFacts) -> Iterator[Fetched]:
     """The page first; the others are errors, each once."""
     scripts = (one.fetched for one in facts.scripts if one.fetched)
