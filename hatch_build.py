@@ -24,7 +24,7 @@ LOADED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "@paulirish/trace_engine": ("core/**/*", "models/**/*", "third_party/**/*"),
         "@puppeteer/browsers": ("lib/**/*",),
         "ajv-formats": ("dist/*",),
-        "axe-core": ("axe.min.js",),
+        "axe-core": ("axe.min.js", "locales/_template.json"),
         "csp_evaluator": ("dist/**/*",),
         "debug": ("src/*",),
         "http-link-header": ("lib/*",),

@@ -7,6 +7,7 @@ from dataclasses import fields
 from difflib import get_close_matches
 from itertools import groupby
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +16,9 @@ from mergegate.core.render import escape, wording
 from mergegate.core.rule import OUTSIDE, Rule
 from mergegate.repo.checks import all_rules
 from mergegate.terminal.listing import Columns, listed, styles
+
+if TYPE_CHECKING:
+    from mergegate.site.manual import Entry
 
 _HEAD = """# Rules
 
@@ -93,15 +97,31 @@ def explain(rule: str) -> None:
     """Tell what RULE looks for, why it matters and what to do.
 
     \b
-    Example:
+    Examples:
       mergegate explain python-sql-injection
+      mergegate explain csp-missing
     """
-    known = all_rules()
-    if rule not in known:
-        near = [id for id in known if rule in id][:5] or get_close_matches(rule, known, 3)
+    from mergegate.site.manual import entries  # noqa: PLC0415 - `rules` does without
+
+    known, of_sites = all_rules(), entries()
+    pages = [
+        *([_page(known[rule])] if rule in known else ()),
+        *map(_site_page, of_sites.get(rule, ())),
+    ]
+    if not pages:
+        ids = [*known, *of_sites]
+        near = [id for id in ids if rule in id][:5] or get_close_matches(rule, ids, 3)
         hint = f"Did you mean {', '.join(near)}?" if near else "`mergegate rules` lists them."
         raise UsageError(f"there is no rule {rule!r}", remedy=hint)
-    click.echo(_page(known[rule]))
+    click.echo("\n\n".join(pages))
+
+
+def _site_page(entry: "Entry") -> str:
+    facts = " · ".join((f"mergegate {entry.tool}", *entry.facts))
+    lines = [f"{entry.id}: {entry.title}", facts]
+    for paragraph in filter(None, entry.paragraphs):
+        lines += ["", *_wrapped([paragraph])]
+    return "\n".join([*lines, "", *entry.references]).rstrip()
 
 
 def _plain(rule: Rule) -> dict[str, object]:

@@ -40,6 +40,23 @@ def flaws(facts: SecurityFacts) -> Iterator[Flaw]:
         yield from _judged(found)
 
 
+def rules() -> Iterator[Rule]:
+    """What can be found, each as bad as it can be."""
+    for detector in DETECTORS.values():
+        title = f"{detector.title} in what visitors get"
+        if public := detector.public:
+            reference = public.reference
+            yield _rule(f"public-{detector.id}", _INFO, title, public.restrict, reference)
+        else:
+            worst = _HIGH if detector.family is Family.PASSWORD else _CRITICAL
+            milder = _LOW if detector.lookalike else _MEDIUM
+            certain = not detector.lookalike and detector.family is not Family.LOCKED_KEY
+            yield _rule(f"secret-{detector.id}", worst if certain else milder, title, _REVOKE)
+    for claim, (severity, title, remedy) in _CLAIMS.items():
+        if severity is not _CRITICAL:
+            yield _rule(f"token-{claim}", severity, f"{title} in what visitors get", remedy)
+
+
 def _judged(found: ExposedSecret) -> Iterator[Flaw]:
     detector = DETECTORS[found.detector]
     if detector.public:
