@@ -16,3 +16,23 @@ app.get('/cleaned', (req, res) => {
   // ok: javascript-command-injection
   if (HOSTS.includes(host)) exec('ping ' + host);
 });
+
+app.post('/renamed', async (incoming, outgoing) => {
+  // ruleid: javascript-command-injection
+  exec('ping ' + incoming.body.host);
+});
+
+queue.process('resize', (job, done) => {
+  // ok: javascript-command-injection
+  exec('resize ' + job.params.file, done);
+});
+
+emitter.on('print', function (page, done) {
+  // ok: javascript-command-injection
+  exec('print ' + page.body, done);
+});
+
+$.get('/host', (answer, status) => {
+  // ok: javascript-command-injection
+  exec('ping ' + answer.body);
+});

@@ -203,3 +203,29 @@ def known():
         return "another host"
     # ok: python-os-command-injection
     os.system("ping " + host)
+
+
+class Detail(DetailView):
+    def get_object(self):
+        # ruleid: python-os-command-injection
+        os.system("render " + self.kwargs["slug"])
+        # ok: python-os-command-injection
+        os.system("render %d" % int(self.kwargs["slug"]))
+
+
+class Job(Thread):
+    def __init__(self, **kwargs):
+        self.kwargs = kwargs
+
+    def run(self):
+        # ok: python-os-command-injection
+        os.system(self.kwargs["command"])
+
+
+class Stored(JobMixin):
+    def __init__(self, **kwargs):
+        self.kwargs = kwargs
+
+    def run(self):
+        # ok: python-os-command-injection
+        os.system(self.kwargs["command"])
