@@ -104,6 +104,12 @@ app.get('/spelled/otherwise', async (req, res) => {
   exec('ping ' + req?.query?.host);
   // ruleid: javascript-command-injection
   exec('ls ' + req.originalUrl);
+  // ruleid: javascript-command-injection
+  exec('file ' + req.file.originalname);
+  // ok: javascript-command-injection
+  exec('file ' + req.file.path);
+  // ok: javascript-command-injection
+  exec('file ' + req.files.photo.tempFilePath);
   const text = await req.text();
   // ruleid: javascript-command-injection
   exec('ls ' + text);
