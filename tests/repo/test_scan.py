@@ -192,7 +192,7 @@ def test_dependencies_without_a_store_are_incomplete(mergegate: Mergegate, repo:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("scan", "nowhere"), "not a folder"),
+        (("scan", "nowhere"), "no file or folder"),
         (("scan", ".", "--base", "main"), "not a Git work tree"),
         (("scan", ".", "--only", "code,magic"), "magic"),
         (("scan", ".", "--format", "pdf"), "no format 'pdf'"),

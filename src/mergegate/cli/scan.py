@@ -15,19 +15,20 @@ from mergegate.core.score import FailOn, decided, held_to
 from mergegate.core.severity import Aspect, Severity
 from mergegate.remote.command import Remote, remote_options
 from mergegate.repo.report.formats import FORMATS
-from mergegate.repo.scan import Request
+from mergegate.repo.scan import Request, target
 from mergegate.repo.scan import scan as run_scan
 from mergegate.repo.settings import CHANGE_LEVELS
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.terminal.exits import code_of
-from mergegate.terminal.output import outputs, quietly, report_options, write_all
+from mergegate.terminal.output import Output, outputs, quietly, report_options, write_all
 from mergegate.terminal.progress import shown_progress
 
+_OF_THE_WHOLE = frozenset({"bundle", "attestation"})
 _ASPECTS = ", ".join(Aspect)
 
 
 @click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
-@click.argument("path", default=".", type=click.Path(path_type=Path))
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--base", metavar="REF", help="Measure the change from where HEAD left REF.")
 @report_options(FORMATS)
 @click.option("--only", metavar="PARTS", help=f"Comma-separated parts of the scan: {_ASPECTS}.")
@@ -58,7 +59,7 @@ _ASPECTS = ", ".join(Aspect)
 @click.option("--quiet", "-q", is_flag=True, help="Print the verdict in one line, nothing else.")
 @remote_options("only", "policy_file", "offline", "no_cache")
 def scan(
-    path: Path,
+    paths: tuple[Path, ...],
     base: str | None,
     formats: Sequence[str],
     output: Path | None,
@@ -74,10 +75,14 @@ def scan(
 ) -> None:
     """Scan the repository at PATH: code, secrets, dependencies, infrastructure, quality.
 
+    Without PATH it is the one in this folder. Of files, or of several folders, of one repository
+    only these are searched and judged, and the report says so.
+
     \b
     Examples:
       mergegate scan
       mergegate scan --base origin/main --fail-on new
+      mergegate scan app.py deploy/ --only code,iac
       mergegate scan --format html=report.html --format sarif=report.sarif
       mergegate scan --only secrets,code --json --output report.json
       mergegate scan --quiet && git push
@@ -91,12 +96,16 @@ def scan(
     if quiet:
         wanted = quietly(wanted)
     known = FORMATS
+    root, part = target(paths)
+    if part:
+        _refuse_part(wanted, remote)
     if remote:
-        report, known = _remotely(path, base, remote, [one.format for one in wanted])
+        report, known = _remotely(root, base, remote, [one.format for one in wanted])
     else:
         report = _scanned(
             Request(
-                root=path,
+                root=root,
+                only=part,
                 aspects=_aspects(only),
                 base=base,
                 policy=policy_file,
@@ -110,6 +119,20 @@ def scan(
     report = decided(report, FailOn(fail_on), REPOSITORY)
     write_all(report, wanted, known, verbose=verbose, quiet=quiet)
     sys.exit(code_of(whole(report).gate))
+
+
+def _refuse_part(wanted: Sequence[Output], remote: Remote | None) -> None:
+    """Raise UsageError for what only a scan of the whole repository has an answer to."""
+    whole_only = [one.format for one in wanted if one.format in _OF_THE_WHOLE]
+    if whole_only:
+        raise UsageError(
+            f"the format {whole_only[0]} states the verdict on a repository, not on a part of it",
+            remedy="Scan the whole repository, or leave the format out.",
+        )
+    if remote:
+        raise UsageError(
+            "a host scans whole repositories", remedy="Leave the files out, or scan here."
+        )
 
 
 def _remotely(

@@ -45,6 +45,8 @@ class Target:
     """The change's own last commit; None where ``commit`` is that."""
     altered: tuple[str, ...] = ()
     """Files of ``commit`` that the work tree has otherwise: then the tree was scanned, not it."""
+    only: tuple[str, ...] = ()
+    """The files and folders that alone were scanned; empty for the whole."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """The files of a repository at one moment."""
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -157,6 +158,41 @@ class Tree:
     def paths(self) -> frozenset[str]:
         """All scannable paths."""
         return frozenset(file.path for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The files and folders of a tree that alone are judged; without any it is all of them."""
+
+    paths: tuple[str, ...] = ()
+    """Below the root, folders without a slash at the end; sorted."""
+
+    def holds(self, path: str) -> bool:
+        """Whether ``path`` is one of them or lies in one."""
+        return not self.paths or any(
+            path == one or path.startswith(f"{one}/") for one in self.paths
+        )
+
+    def of(self, tree: Tree) -> Tree:
+        """What ``tree`` holds of them."""
+        if not self.paths:
+            return tree
+        return replace(
+            tree,
+            files=tuple(one for one in tree.files if self.holds(one.path)),
+            skipped=tuple(one for one in tree.skipped if self.holds(one.path)),
+            links=tuple(one for one in tree.links if self.holds(one.path)),
+        )
+
+    def before(self, renames: Mapping[str, str]) -> "Selection":
+        """The same files as they were called before ``renames``, path of now → path of then."""
+        if not self.paths:
+            return self
+        then = {old for new, old in renames.items() if self.holds(new)}
+        return Selection(tuple(sorted({*self.paths, *then})))
+
+
+EVERYTHING = Selection()
 
 
 def display(raw: bytes) -> str:

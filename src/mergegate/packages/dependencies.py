@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from mergegate.core.tree import Role
+from mergegate.core.tree import Role, Selection
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -120,6 +120,19 @@ class Dependencies:
     def ecosystems(self) -> tuple[str, ...]:
         """The ecosystems of all resolved packages, sorted."""
         return tuple(sorted({package.ecosystem for package in self.packages}))
+
+
+def selected(found: Dependencies, selection: Selection) -> Dependencies:
+    """What ``found`` says of the files of ``selection``."""
+    if not selection.paths:
+        return found
+    return Dependencies(
+        packages=tuple(one for one in found.packages if selection.holds(one.file)),
+        unresolved=tuple(one for one in found.unresolved if selection.holds(one.file)),
+        manifests=tuple(one for one in found.manifests if selection.holds(one.file)),
+        read=tuple(one for one in found.read if selection.holds(one)),
+        unread=tuple(one for one in found.unread if selection.holds(one.path)),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,11 @@ from mergegate.core.check import Unrun
 from mergegate.core.finding import Finding
 from mergegate.core.identity import compare
 from mergegate.core.plans import Scoring
+from mergegate.core.render import wording
 from mergegate.core.report import Comparison, Coverage, Fix, PolicyInForce, Report, Target
 from mergegate.core.score import draw_up, judge
 from mergegate.core.severity import Aspect, Kind
+from mergegate.core.tree import Selection
 from mergegate.repo.coverage import coverage, inventory, silenced_lines, unproved
 from mergegate.repo.examine import Examined
 from mergegate.repo.fix import point_to
@@ -87,6 +89,9 @@ class Assembly:
 
     def _coverage(self) -> Coverage:
         seen = coverage(self.head, self.aspects, self.today)
+        if self.target.only:
+            told = f"only what was asked for was scanned: {wording.some(self.target.only)}"
+            seen = replace(seen, limits=(told, *seen.limits))
         others = self.target.altered
         if not others:
             return seen
@@ -124,7 +129,13 @@ class Assembly:
             return None
         new = [one for one in findings if one.is_new]
         ledger = draw_up(new, self.scoring)
-        seen = [one for one in gone if not self.head.map.is_unseen(one.place.file)]
+        judged, now = Selection(self.target.only), {old: new for new, old in self.renames.items()}
+        seen = [
+            one
+            for one in gone
+            if not self.head.map.is_unseen(one.place.file)
+            and judged.holds(now.get(one.place.file, one.place.file))
+        ]
         fixed = self._parted(self.before, seen, policy).counted
         stops_at = self.policy.change_stops_at
         return Comparison(

@@ -119,6 +119,11 @@ def render(report: Report) -> str:
             "a report of another machine holds no facts, so there is no bundle of it",
             remedy="Scan here, without --remote.",
         )
+    if basis.target.only:
+        raise UsageError(
+            "a bundle holds what the verdict on a repository rests on, and only a part was scanned",
+            remedy="Scan the whole repository.",
+        )
     bundle = _Bundle(
         mergegate_bundle=1,
         tool_version=__version__,

@@ -2,15 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 
 from mergegate.core.check import Check, Failed, Unrun, apply
 from mergegate.core.finding import Finding
 from mergegate.core.identity import identified, keyed
 from mergegate.core.progress import Progress, silent
 from mergegate.core.severity import Aspect
-from mergegate.core.tree import SourceFile, Tree
+from mergegate.core.tree import EVERYTHING, Selection, Skipped, SourceFile, Tree
+from mergegate.packages.dependencies import Dependencies, selected
 from mergegate.repo.excerpts import excerpts
+from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.policy import PolicyFiles
 from mergegate.repo.policy import matches, narrow, weigh
 from mergegate.repo.search_map import SearchMap, draw
@@ -38,21 +39,38 @@ class Examiner:
     """Files of the tree that is examined next: one start of an engine serves both."""
     anew: frozenset[str] = frozenset()
     """Keys of files about which no answer of an earlier scan is believed."""
+    selection: Selection = EVERYTHING
+    """What alone is judged of the tree that is examined next."""
     policies: PolicyFiles = PolicyFiles()
     """What the policies of the tree are that is examined next."""
 
     def examine(self, tree: Tree) -> "Examined":
         """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""
         seen = narrow(tree, self.policy)
-        excludes = partial(matches, patterns=self.policy.paths.exclude)
-        context = EngineContext(self.stage, self.limits, self.jobs, self.ahead, self.anew, excludes)
+        context = EngineContext(
+            self.stage,
+            self.limits,
+            self.jobs,
+            self.ahead,
+            self.anew,
+            self.selection,
+            self._is_left_out,
+        )
         wanted = [source for source in self.sources if source.aspects & self.aspects]
         gathered = gather_all(wanted, seen, context, self.progress)
         gathered = replace(gathered, facts=gathered.facts | {PolicyFiles: self.policies})
         asked = [check for check in self.checks if is_asked(check, self.aspects)]
         return examined(
-            seen, gathered, asked, self.policy, lambda found: keyed(excerpts(found, seen))
+            seen,
+            gathered,
+            asked,
+            self.policy,
+            lambda found: keyed(excerpts(found, seen)),
+            selection=self.selection,
         )
+
+    def _is_left_out(self, path: str) -> bool:
+        return not self.selection.holds(path) or matches(path, self.policy.paths.exclude)
 
     def examine_again(self, tree: Tree) -> tuple[Finding, ...]:
         """What stands in ``tree``, whose files carry proposed fixes."""
@@ -66,13 +84,18 @@ def examined(
     checks: Sequence[Check],
     policy: Policy,
     mark: Callable[[Sequence[Finding]], Sequence[Finding]],
+    *,
+    selection: Selection = EVERYTHING,
 ) -> "Examined":
     """What ``checks`` say of the facts that were gathered of ``tree``.
 
-    ``mark`` gives each finding its ``group_key`` and ``snippet``, in the order given.
+    ``mark`` gives each finding its ``group_key`` and ``snippet``, in the order given. All of the
+    tree may bear out what is said of the ``selection``, and of nothing else.
     """
     outcomes = [apply(check, gathered.facts) for check in checks]
-    found = mark([one for each in outcomes if isinstance(each, Failed) for one in each.findings])
+    failed = [one for each in outcomes if isinstance(each, Failed) for one in each.findings]
+    found = mark([one for one in failed if selection.holds(one.place.file)])
+    tree, gathered = selection.of(tree), _of(selection, gathered)
     return Examined(
         tree,
         weigh(identified(found), policy),
@@ -81,6 +104,32 @@ def examined(
         draw(tree, gathered, {one.aspect for one in checks if PolicyFiles not in one.needs}),
         tuple((one.group_key, one.snippet) for one in found),
     )
+
+
+def _of(selection: Selection, gathered: Gatherings) -> Gatherings:
+    """What the receipt tells of ``gathered``: nothing of other files."""
+    if not selection.paths:
+        return gathered
+    dependencies = gathered.facts.get(Dependencies)
+    facts = {**gathered.facts, Tree: selection.of(gathered.facts[Tree])}
+    if isinstance(dependencies, Dependencies):
+        facts[Dependencies] = selected(dependencies, selection)
+    documents = gathered.facts.get(Documents)
+    if isinstance(documents, Documents):
+        files = tuple(one for one in documents.files if selection.holds(one.path))
+        facts[Documents] = replace(documents, files=files)
+    return replace(
+        gathered,
+        facts=facts,
+        limited=_held(gathered.limited, selection),
+        searches=tuple(
+            replace(one, limited=_held(one.limited, selection)) for one in gathered.searches
+        ),
+    )
+
+
+def _held(told: Sequence[Skipped], selection: Selection) -> tuple[Skipped, ...]:
+    return tuple(one for one in told if selection.holds(one.path))
 
 
 def is_asked(check: Check, aspects: frozenset[Aspect]) -> bool:

@@ -1,17 +1,18 @@
 """The line itself: target → facts → findings → score → gate → report."""
 
 import datetime as dt
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from mergegate.core.check import Check
-from mergegate.core.errors import UsageError
+from mergegate.core.errors import TargetError, UsageError
 from mergegate.core.plans import Scoring
 from mergegate.core.progress import Progress, silent
 from mergegate.core.report import Report, Target
 from mergegate.core.severity import Aspect
-from mergegate.core.tree import SourceFile, Tree, display
+from mergegate.core.tree import EVERYTHING, Selection, SourceFile, Tree, display
 from mergegate.repo.assemble import Assembly, stamp
 from mergegate.repo.coverage import added_lines
 from mergegate.repo.examine import Examiner
@@ -42,6 +43,8 @@ class Request:
     """Another file than the repository's own; inside it, the base's where there is one."""
     dismissals: tuple[Dismissal, ...] = ()
     """Beside those of the policy: what was decided on the change itself."""
+    only: tuple[Path, ...] = ()
+    """Files and folders below ``root`` that alone are searched and judged; none for all."""
     head: str | None = None
     """The change's own last commit, where a test merge of it is checked out."""
     today: dt.date = field(default_factory=lambda: dt.datetime.now(dt.UTC).date())
@@ -88,7 +91,10 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             toolbox.limits,
         )
         tree = read_tree(request.root, toolbox.bounds, repository, stage.room("readings"))
-        others = _altered(repository, tree, toolbox.bounds)
+        judged = _selection(request, tree)
+        others = tuple(filter(judged.holds, _altered(repository, tree, toolbox.bounds)))
+        renames = _renames(repository, base) if repository and base else {}
+        examiner = replace(examiner, selection=judged)
         old, before, touched = None, None, frozenset[str]()
         if repository and base:
             old = base_tree(repository, base, tree, stage.room("base"), toolbox.bounds)
@@ -96,6 +102,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             old, tree = shown_tree(old), shown_tree(tree)
             changed = map(display, repository.changed(base))
             touched = _changed(old, tree) | frozenset(map(shown_name, changed))
+            touched = frozenset(filter(judged.holds, touched))
         else:
             tree = shown_tree(with_roles(tree))
         if toolbox.doubts_cache:
@@ -105,17 +112,20 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             examiner, policies=policy_files(policies, request.root, tree, repository, base)
         )
         if repository and base and old:
-            head = replace(examiner, ahead=_only(old, tree)).examine(tree)
+            then = judged.before(renames)
+            ahead = _only(then.of(old), judged.of(tree))
+            head = replace(examiner, ahead=ahead).examine(tree)
             before = replace(
                 examiner,
+                selection=then,
                 sources=toolbox.sources(repository, None),
                 policies=base_policy_files(policies, old, repository, base),
             ).examine(old)
         else:
             head = examiner.examine(tree)
         target = _target(request, repository, base, others)
+        target = replace(target, only=judged.paths)
         base_date = repository.committed_at(base) if repository and base else ""
-        renames = _renames(repository, base) if repository and base else {}
         assembly = Assembly(
             target,
             head,
@@ -124,13 +134,59 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             policy,
             toolbox.scoring,
             request.today,
-            repairs(head.tree, stage.room("fixes"), examiner.examine_again),
+            repairs(
+                tree if judged.paths else head.tree, stage.room("fixes"), examiner.examine_again
+            ),
             base_date,
             renames,
             shown_fact(chosen.in_force),
             added_lines(head.tree, before.tree, touched) if before else None,
         )
         return replace(assembly.report(stamp(started)), basis=assembly)
+
+
+def target(paths: Sequence[Path]) -> tuple[Path, tuple[Path, ...]]:
+    """The root of what ``paths`` name, and what of it alone is meant: nothing for the whole.
+
+    One folder is a root itself; else it is the repository around the first, or the current folder
+    where there is none. Raises TargetError for what is not there.
+    """
+    if not paths:
+        return Path(), ()
+    for one in paths:
+        if not os.path.lexists(one):
+            raise TargetError(f"there is no file or folder {one}", remedy="Name some that exist.")
+    if len(paths) == 1 and paths[0].is_dir():
+        return paths[0], ()
+    first = paths[0] if paths[0].is_dir() else paths[0].parent
+    repository = Repository.around(first)
+    return (repository.top() if repository else Path()), tuple(paths)
+
+
+def _selection(request: Request, tree: Tree) -> Selection:
+    """What of ``tree`` was asked for by name; raises UsageError for what it does not have."""
+    if not request.only:
+        return EVERYTHING
+    tree, root = shown_tree(tree), request.root.resolve()
+    paths = {shown_name(_inside(root, one)) for one in request.only}
+    if "." in paths:
+        return EVERYTHING
+    for one in sorted(paths):
+        alone = Selection((one,)).of(tree)
+        if not (alone.files or alone.skipped or alone.links):
+            raise UsageError(
+                f"{one} is no file of the repository, or Git ignores it",
+                remedy="Name files and folders that `git status` knows.",
+            )
+    return Selection(tuple(sorted(paths)))
+
+
+def _inside(root: Path, one: Path) -> str:
+    """What ``one`` is called below ``root``, links in its own place aside."""
+    place = one.parent.resolve() / one.name if one.name not in {"", ".."} else one.resolve()
+    if not place.is_relative_to(root):
+        raise UsageError(f"{one} is not in {root}", remedy="Scan one repository at a time.")
+    return display(os.fsencode(place.relative_to(root)))
 
 
 def _policies(request: Request, repository: Repository | None) -> frozenset[str]:

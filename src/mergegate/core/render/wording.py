@@ -34,6 +34,7 @@ SIGNS = {
     Severity.INFO: "⚪",
 }
 """Beside the word, never in its place."""
+_MOST_TOLD = 3
 SHORT_ID = 10
 _UNSEARCHED_GAP = "Accept what was not searched, by the line above, or mend what kept it from that."
 _SITE_GAP = "Mend what kept the site from being checked, then scan again."
@@ -64,7 +65,15 @@ def target(of: Target) -> str:
         parts.append(f"branch {of.branch}")
     if of.commit:
         parts.append(f"commit {of.commit[:SHORT_ID]}")
+    if of.only:
+        parts.append(f"only {some(of.only)}")
     return ", ".join(parts)
+
+
+def some(names: Sequence[str]) -> str:
+    """``a, b, c and 4 more``."""
+    more = len(names) - _MOST_TOLD
+    return ", ".join(names[:_MOST_TOLD]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def place(of: Place) -> str:

@@ -7,7 +7,13 @@ from mergegate.core.severity import Aspect
 from mergegate.core.tree import Tree
 from mergegate.packages.advisories import Stock
 from mergegate.packages.advisory_engine import AdvisoryEngine
-from mergegate.packages.dependencies import Dependencies, Package, PythonAudit, Vulnerabilities
+from mergegate.packages.dependencies import (
+    Dependencies,
+    Package,
+    PythonAudit,
+    Vulnerabilities,
+    selected,
+)
 from mergegate.packages.go_imports import GoImports
 from mergegate.packages.lockfile_engine import LockfileEngine
 from mergegate.repo.engines.pip_audit import PipAuditEngine
@@ -65,7 +71,7 @@ def _pip_audit(stock: Stock, memory: Memory) -> Source:
     engine = pip_audit(stock, memory)
 
     def gather(_: Tree, context: EngineContext, facts: Facts) -> Gathered:
-        dependencies = required(facts, Dependencies)
+        dependencies = _asked(facts, context)
         stock.fill(dependencies.ecosystems)
         return engine.gather(dependencies, context)
 
@@ -76,10 +82,15 @@ def _pip_audit(stock: Stock, memory: Memory) -> Source:
 def _advisories(stock: Stock) -> Source:
     engine = AdvisoryEngine(stock.opened)
 
-    def gather(tree: Tree, __: EngineContext, facts: Facts) -> Gathered:
+    def gather(tree: Tree, context: EngineContext, facts: Facts) -> Gathered:
         audit = facts.get(PythonAudit)
         heard = audit if isinstance(audit, PythonAudit) else None
-        return engine.gather(required(facts, Dependencies), heard, GoImports(tree))
+        return engine.gather(_asked(facts, context), heard, GoImports(tree))
 
     needs = (Dependencies, PythonAudit)
     return Source(engine.name, _ASPECTS, (Vulnerabilities,), gather, needs)
+
+
+def _asked(facts: Facts, context: EngineContext) -> Dependencies:
+    """The packages that are judged."""
+    return selected(required(facts, Dependencies), context.selection)

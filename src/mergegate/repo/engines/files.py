@@ -41,7 +41,11 @@ def sources(
         per_file(
             markers.MarkerSearch(), markers.fact, Markers, frozenset(Aspect), memory, searches=()
         ),
-        per_file(documents.DocumentEngine(), documents.fact, Documents, {_IAC}, memory),
+        # What one of them lacks, another may hold.
+        replace(
+            per_file(documents.DocumentEngine(), documents.fact, Documents, {_IAC}, memory),
+            by_file=False,
+        ),
         per_file(zizmor.ZizmorEngine(), zizmor.fact, Workflows, {_IAC}, memory),
         replace(whole_tree(duplicates, Duplication, {Aspect.QUALITY}), proves=False),
     )

@@ -9,7 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from mergegate.core.report import EngineRun, EngineStatus
-from mergegate.core.tree import Reason, Skipped, SourceFile, Tree
+from mergegate.core.tree import EVERYTHING, Reason, Selection, Skipped, SourceFile, Tree
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import Limits
 
@@ -27,6 +27,8 @@ class EngineContext:
     """Files of another tree of this scan: file engines answer about them along with their own."""
     anew: frozenset[str] = frozenset()
     """Keys of files that are asked about whatever an earlier scan kept: others could write that."""
+    selection: Selection = EVERYTHING
+    """What alone is judged: about other files no engine is asked that answers file by file."""
     excludes: Callable[[str], bool] = field(default=frozenset[str]().__contains__, compare=False)
     """Whether the policy leaves a path out; those of the tree are gone already."""
 

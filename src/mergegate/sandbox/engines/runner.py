@@ -43,6 +43,8 @@ class Source:
     """Whether it is asked again about a proposed fix."""
     searches: frozenset[Aspect] = frozenset()
     """What it is trusted to have searched files for."""
+    by_file: bool = False
+    """Whether it judges each file by itself, so that of a selection it needs no other files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def per_file(
         return Gathered((fact(answers),), answers.run, answers.limited, answers.searched)
 
     searches = wanted if searches is None else frozenset(searches)
-    return Source(engine.name, wanted, (provides,), gather, searches=searches)
+    return Source(engine.name, wanted, (provides,), gather, searches=searches, by_file=True)
 
 
 def whole_tree(engine: Engine, provides: type, aspects: Iterable[Aspect]) -> Source:
@@ -177,7 +179,8 @@ def _gather(
 def _attempt(source: Source, tree: Tree, context: EngineContext, facts: Facts) -> Gathered:
     started = time.monotonic()
     try:
-        return source.gather(tree, context, facts)
+        seen = context.selection.of(tree) if source.by_file else tree
+        return source.gather(seen, context, facts)
     except EngineError as error:
         return _failure(source, error, started)
     except Exception as error:

@@ -187,6 +187,10 @@ class Repository:
         except TargetError:
             return None
 
+    def top(self) -> Path:
+        """The top of the work tree."""
+        return Path(os.fsdecode(self._run("rev-parse", "--show-toplevel").removesuffix(b"\n")))
+
     def head(self) -> str | None:
         """The commit checked out; None before the first commit."""
         answer = self._try("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
