@@ -12,6 +12,7 @@ from mergegate.secrets.detectors import DETECTORS
 from mergegate.site.browser_test.checks.suggest import REMEDIES
 from mergegate.site.security.checks.flaw import RULES
 from mergegate.site.seo.checks import point
+from tests.conftest import Mergegate
 
 
 def test_a_reader_of_the_pipe_gets_one_line_for_each_rule() -> None:
@@ -55,3 +56,21 @@ def test_a_misspelt_rule_of_a_site_is_guessed() -> None:
     done = CliRunner().invoke(explain, ["csp-misin"])
     assert isinstance(done.exception, UsageError)
     assert "csp-missing" in str(done.exception.remedy)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("explain", "python-sql-injecton"), "Did you mean python-sql-injection, "),
+        (("explain", "Python-SQL-Injection"), "Did you mean python-sql-injection?"),
+        (("explain", "zzz"), "`mergegate rules` lists them"),
+        (("rules", "--language", "pyton"), "Did you mean python?"),
+        (("rules", "--language", "zzz"), "There are dockerfile, go"),
+    ],
+)
+def test_of_a_mistyped_name_it_is_said_what_was_meant(
+    arguments: tuple[str, ...], said: str, mergegate: Mergegate
+) -> None:
+    ended = mergegate(*arguments)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err

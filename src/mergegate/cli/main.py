@@ -44,6 +44,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "policy": "Check the policy in FILE, or print the schema of policies.",
         "doctor": "Check this machine, then predict what will go wrong in the CI of the repository"
         " at PATH.",
+        "completion": "Print what lets SHELL complete commands, options and rules.",
         "serve": "Answer the HTTP API, and carry out its scans.",
         "worker": "Carry out scans that `mergegate serve` accepted, beside it or on another"
         " machine.",
@@ -185,7 +186,7 @@ def main() -> None:
 
     \b
     Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.
-    Shell completion: eval "$(_MERGEGATE_COMPLETE=bash_source mergegate)"
+    Shell completion: eval "$(mergegate completion bash)", or zsh, or fish
     """
 
 

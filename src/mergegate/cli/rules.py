@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.shell_completion import CompletionItem
 
 from mergegate.core.errors import PolicyError, UsageError
 from mergegate.core.render import escape, wording
@@ -71,8 +72,17 @@ _LIST: Columns[Rule] = {
 }
 
 
+def _languages(_: click.Context, __: click.Parameter, begun: str) -> list[str]:
+    """The languages of rules that begin so, for a shell to complete."""
+    return [one for one in _known_languages() if one.startswith(begun)]
+
+
+def _known_languages() -> list[str]:
+    return sorted({one for rule in all_rules().values() for one in rule.languages})
+
+
 @click.command()
-@click.option("--language", help="Only rules of this language.")
+@click.option("--language", shell_complete=_languages, help="Only rules of this language.")
 @styles("markdown")
 def rules(language: str | None, style: str) -> None:
     """List every rule with its severity.
@@ -82,6 +92,13 @@ def rules(language: str | None, style: str) -> None:
       mergegate rules --language python
       mergegate rules --json
     """
+    if language not in (None, *_known_languages()):
+        near = get_close_matches(language or "", _known_languages(), 1)
+        listed_there = f"There are {', '.join(_known_languages())}."
+        raise UsageError(
+            f"there is no rule for {language!r}",
+            remedy=f"Did you mean {near[0]}?" if near else listed_there,
+        )
     known = [rule for rule in all_rules().values() if language in (None, *rule.languages)]
     if style == "markdown":
         click.echo(rules_page(known), nl=False)
@@ -91,8 +108,17 @@ def rules(language: str | None, style: str) -> None:
         click.echo(f"{len(known)} rules", err=True)
 
 
+def _ids(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
+    """The rules that begin so, for a shell to complete."""
+    from mergegate.site.manual import entries  # noqa: PLC0415 - `rules` does without
+
+    titles = {id: told[0].title for id, told in entries().items()}
+    titles |= {id: rule.title for id, rule in all_rules().items()}
+    return [CompletionItem(id, help=title) for id, title in titles.items() if id.startswith(begun)]
+
+
 @click.command()
-@click.argument("rule")
+@click.argument("rule", shell_complete=_ids)
 def explain(rule: str) -> None:
     """Tell what RULE looks for, why it matters and what to do.
 
@@ -110,7 +136,8 @@ def explain(rule: str) -> None:
     ]
     if not pages:
         ids = [*known, *of_sites]
-        near = [id for id in ids if rule in id][:5] or get_close_matches(rule, ids, 3)
+        begun = rule.lower()
+        near = [id for id in ids if begun in id][:5] or get_close_matches(begun, ids, 3)
         hint = f"Did you mean {', '.join(near)}?" if near else "`mergegate rules` lists them."
         raise UsageError(f"there is no rule {rule!r}", remedy=hint)
     click.echo("\n\n".join(pages))

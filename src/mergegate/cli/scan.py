@@ -31,7 +31,12 @@ _ASPECTS = ", ".join(Aspect)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--base", metavar="REF", help="Measure the change from where HEAD left REF.")
 @report_options(FORMATS)
-@click.option("--only", metavar="PARTS", help=f"Comma-separated parts of the scan: {_ASPECTS}.")
+@click.option(
+    "--only",
+    metavar="PARTS",
+    shell_complete=lambda _, __, begun: [one for one in Aspect if one.startswith(begun)],
+    help=f"Comma-separated parts of the scan: {_ASPECTS}.",
+)
 @click.option(
     "--policy",
     "policy_file",

@@ -66,6 +66,7 @@ def report_options(known: Mapping[str, Format[Any]]) -> Callable[[Command], Comm
             "formats",
             multiple=True,
             metavar="NAME[=FILE]",
+            shell_complete=lambda _, __, begun: [one for one in known if one.startswith(begun)],
             help=f"One of {', '.join(known)}; may be given several times. Default: console.",
         )(run)
 
