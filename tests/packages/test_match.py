@@ -274,7 +274,7 @@ def test_a_record_that_cannot_be_compared_is_told_and_named(store: AdvisoryStore
 
 
 def test_packages_without_a_store_are_no_clean_answer() -> None:
-    with pytest.raises(EngineMissing, match="no advisory store") as raised:
+    with pytest.raises(EngineMissing, match=r"no advisory store.* about crates\.io\.") as raised:
         AdvisoryEngine(lambda: None).gather(fixture("cargo"))
     assert "mergegate advisories update" in raised.value.remedy
 
@@ -283,6 +283,7 @@ def test_an_ecosystem_that_the_store_lacks_leaves_the_scan_incomplete() -> None:
     run = AdvisoryEngine(lambda: Index("npm")).gather(fixture("cargo")).run
     assert run.status is EngineStatus.MISSING
     assert run.reason == "the advisory store holds nothing about crates.io"
+    assert "mergegate advisories update --ecosystem crates.io" in run.remedy
 
 
 def test_what_the_store_knows_is_told_even_where_it_lacks_an_ecosystem() -> None:

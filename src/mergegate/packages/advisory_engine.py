@@ -1,5 +1,6 @@
 """The engine "advisories": what the advisory store knows of the resolved packages."""
 
+import shlex
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -68,7 +69,7 @@ class AdvisoryEngine:
             idle = EngineRun(name=self.name, version=self.version(), status=EngineStatus.IDLE)
             return Gathered((Vulnerabilities(),), idle)
         try:
-            index = opened(self._open_index)
+            index = opened(self._open_index, dependencies.ecosystems)
             held = _held(dependencies, index)
             _prove(held, index)
             asked = (one for one in dependencies.packages if one.name != known_flaw.NAME)
@@ -98,22 +99,29 @@ class AdvisoryEngine:
             duration_ms=round((time.monotonic() - started) * 1000),
             files=len({package.file for package in dependencies.packages}),
             reason=_absent(absent) if absent else "",
-            remedy=REMEDY if absent else "",
+            remedy=_remedy(absent) if absent else "",
         )
 
 
-def opened(open_index: Callable[[], AdvisoryIndex | None]) -> AdvisoryIndex:
-    """The store; raises EngineMissing where there is none, StoreError when it is damaged."""
+def opened(
+    open_index: Callable[[], AdvisoryIndex | None], ecosystems: Sequence[str]
+) -> AdvisoryIndex:
+    """The store; raises EngineMissing where there is none, StoreError when it is damaged.
+
+    ``ecosystems`` are those that it is to be asked about.
+    """
     index = open_index()
     if index is None:
-        raise EngineMissing("there is no advisory store", remedy=REMEDY)
+        lacking = " and ".join(ecosystems)
+        what = f"there is no advisory store, so nothing is known about {lacking}"
+        raise EngineMissing(what, remedy=REMEDY)
     return index
 
 
 def require(ecosystem: str, index: AdvisoryIndex) -> None:
     """Raises EngineMissing unless the store holds ``ecosystem``."""
     if ecosystem not in {source.ecosystem for source in index.sources()}:
-        raise EngineMissing(_absent([ecosystem]), remedy=REMEDY)
+        raise EngineMissing(_absent([ecosystem]), remedy=_remedy([ecosystem]))
 
 
 def _prove(held: Sequence[AdvisorySource], index: AdvisoryIndex) -> None:
@@ -141,3 +149,9 @@ def _status(absent: Sequence[str], found: Matched) -> EngineStatus:
 
 def _absent(ecosystems: Sequence[str]) -> str:
     return f"the advisory store holds nothing about {' and '.join(ecosystems)}"
+
+
+def _remedy(ecosystems: Sequence[str]) -> str:
+    """Without their names an update brings the usual ones, and those that are there."""
+    named = " ".join(f"--ecosystem {shlex.quote(one)}" for one in ecosystems)
+    return f"Run `mergegate advisories update {named}`."

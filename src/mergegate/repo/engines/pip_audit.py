@@ -113,7 +113,7 @@ class PipAuditEngine:
     def _records(self, names: Iterable[str]) -> dict[str, Sequence[AdvisoryRecord]]:
         """What the store holds on each of ``names``."""
         try:
-            index = opened(self._open_index)
+            index = opened(self._open_index, [PYPI.name])
             require(PYPI.name, index)
             return {name: index.lookup(PYPI.name, name) for name in names}
         except StoreError as error:
