@@ -213,7 +213,7 @@ def test_a_report_that_finds_no_room_is_no_answer() -> None:
         done = printing(full.fileno())
     assert done.stderr.splitlines()[-1] == (
         "mergegate.core.errors.UsageError: "
-        "standard output cannot be written: No space left on device"
+        "standard output cannot be written: No space left on device. Make room, or name a file."
     )
     assert "Exception ignored" not in done.stderr
 

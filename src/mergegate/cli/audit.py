@@ -48,7 +48,9 @@ def read_budget(file: Path) -> Budget:
         with file.open("rb") as opened:
             content = opened.read(wire.LARGEST_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+        raise UsageError(
+            f"{file} cannot be read: {error.strerror}", remedy="Name a file that you may read."
+        ) from error
     try:
         return wire.read(content)
     except UsageError as error:
@@ -66,7 +68,9 @@ def old_budget(file: Path) -> Budget | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+        raise UsageError(
+            f"{file} cannot be read: {error.strerror}", remedy="Name a file that you may read."
+        ) from error
     try:
         return read_budget(file)
     except UsageError as error:
@@ -87,7 +91,10 @@ def write_budget(budget: Budget, file: Path) -> None:
             out.write(wire.write(budget))
         Path(draft).replace(target)
     except OSError as error:
-        raise UsageError(f"{file} cannot be written: {error.strerror}") from error
+        raise UsageError(
+            f"{file} cannot be written: {error.strerror}",
+            remedy="Name a place that you may write to.",
+        ) from error
     finally:
         # Also when a signal ends the command.
         if draft:
@@ -299,7 +306,7 @@ def _device(given: str | None, budget: Budget | None) -> Device:
 
 def _rules(fail_on: Sequence[str]) -> SiteRules:
     if "never" in fail_on and len(fail_on) > 1:
-        raise UsageError("--fail-on never stands alone")
+        raise UsageError("--fail-on never stands alone", remedy="Leave it or the others out.")
     return SiteRules(
         over_budget="budget" in fail_on,
         regressions="regression" in fail_on,

@@ -107,7 +107,9 @@ def browser_test(
       mergegate browser-test example.org --remote https://mergegate.example.org
     """
     if folder and no_screenshots:
-        raise UsageError("--screenshots and --no-screenshots exclude each other")
+        raise UsageError(
+            "--screenshots and --no-screenshots exclude each other", remedy="Leave one out."
+        )
     wanted = outputs(formats, output, TEST_FORMATS)
     address = site_address(url)
     known: Mapping[str, Format[BrowserReport]] = TEST_FORMATS
@@ -178,7 +180,10 @@ def _write_screenshots(report: BrowserReport, folder: Path) -> None:
                 continue
             (folder / screenshot_name(number, shot)).write_bytes(shot.image)
     except OSError as error:
-        raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
+        raise UsageError(
+            f"{folder} cannot be written: {error.strerror}",
+            remedy="Name a place that you may write to.",
+        ) from error
     click.echo(f"screenshots: {folder}", err=True)
 
 

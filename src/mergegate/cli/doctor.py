@@ -97,7 +97,9 @@ def _settings(file: Path | None) -> Settings:
     try:
         content = read_regular(file, LARGEST_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+        raise UsageError(
+            f"{file} cannot be read: {error.strerror}", remedy="Name a file that you may read."
+        ) from error
     return parse_settings(content, str(file))
 
 

@@ -141,13 +141,16 @@ def _remotely(
     return report, answered(SEO_FORMATS, content)
 
 
+_OLDER = "Is it older than this release? Leave the option out, or analyse the page here."
+
+
 def _check(report: SeoReport, request: SeoRequest, remote: Remote, *, render_js: bool) -> None:
     """Raises EngineFailed where something that was asked for was not looked at."""
     looked_at = {one.keyword for one in report.keywords}
     if not looked_at.issuperset(request.keywords):
-        raise EngineFailed(f"{remote.host.name} does not speak of every keyword")
+        raise EngineFailed(f"{remote.host.name} does not speak of every keyword", remedy=_OLDER)
     if render_js and report.facts.rendered is None:
-        raise EngineFailed(f"{remote.host.name} has not rendered the page")
+        raise EngineFailed(f"{remote.host.name} has not rendered the page", remedy=_OLDER)
 
 
 def access(key_file: Path | None, environment: Mapping[str, str] = os.environ) -> "Access | None":
@@ -168,7 +171,9 @@ def _key(path: Path) -> str:
         with path.open("rb") as file:
             return file.read(_LARGEST_KEY + 1).decode("utf-8", "replace")
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}", remedy="Name a file that you may read."
+        ) from error
 
 
 def _analysed(

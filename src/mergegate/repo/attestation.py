@@ -106,7 +106,9 @@ def read(file: Path) -> Statement:
         statement = _opened(strict_json(read_regular(file, _LARGEST_BYTES)))
         return _statement(statement)
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+        raise UsageError(
+            f"{file} cannot be read: {error.strerror}", remedy="Name a file that you may read."
+        ) from error
     except (ValueError, KeyError, TypeError, AttributeError, binascii.Error) as error:
         raise UsageError(
             f"{file} is no attestation of a verdict of Mergegate",

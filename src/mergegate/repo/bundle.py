@@ -252,7 +252,9 @@ def _read(file: Path) -> _Bundle:
     try:
         content = read_regular(file, LARGEST_BYTES + 1)
     except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}") from error
+        raise UsageError(
+            f"{file} cannot be read: {error.strerror}", remedy="Name a file that you may read."
+        ) from error
     try:
         bundle = _ADAPTER.validate_python(strict_json(content))
         strict_json(bundle.result.encode())["createdAt"]

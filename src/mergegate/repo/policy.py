@@ -58,7 +58,9 @@ def _content(file: Path) -> bytes:
         with file.open("rb") as opened:
             return opened.read(LARGEST_BYTES + 1)
     except OSError as error:
-        raise PolicyError(f"{file} cannot be read: {error.strerror}") from error
+        raise PolicyError(
+            f"{file} cannot be read: {error.strerror}", remedy="Name a file that you may read."
+        ) from error
 
 
 def _paths(root: Path) -> frozenset[str]:
@@ -125,7 +127,10 @@ def _of_base(repository: Repository, base: str, name: str, file: Path) -> Chosen
     if content is None:
         # What nobody has judged yet is the adopting change's own to accept, and nothing more.
         if name != POLICY_FILE and not _is_there(file):
-            raise PolicyError(f"neither the base nor the change has a policy called {name}")
+            raise PolicyError(
+                f"neither the base nor the change has a policy called {name}",
+                remedy="Name one that is there, or leave --policy out.",
+            )
         accepted = read_policy(tree_policy(file) or b"").policy.accept_unsearched
         notes = (_ADOPTED,) if accepted else ()
         return Chosen(Policy(accept_unsearched=accepted), replace(in_force, notes=notes))

@@ -191,7 +191,10 @@ def say(text: str) -> None:
         # What is left in the buffer goes nowhere, also when Python empties it at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(error, BrokenPipeError):
-            raise UsageError(f"standard output cannot be written: {error.strerror}") from error
+            raise UsageError(
+                f"standard output cannot be written: {error.strerror}",
+                remedy="Make room, or name a file.",
+            ) from error
 
 
 def write_all(

@@ -38,7 +38,9 @@ def find(repository: Repository, ref: str, places: Sequence[str]) -> str | None:
     what does not exist. Raises UsageError for a name of two commits.
     """
     if ref.startswith("-") or not ref or "\n" in ref or "\0" in ref:
-        raise UsageError(f"{ref!r} is not a Git revision")
+        raise UsageError(
+            f"{ref!r} is not a Git revision", remedy="Name a branch, a tag or a commit."
+        )
     name = _WAY.split(ref, maxsplit=1)[0]
     way = ref[len(name) :]
     exist = _references(repository, name)
