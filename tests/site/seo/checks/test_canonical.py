@@ -82,6 +82,8 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
     "relative": (named("/guides/green-tea"), ["canonical-relative"]),
     "without scheme": (named("//example.org/guides/green-tea"), ["canonical-relative"]),
     "no address": (named("http://"), ["canonical-unreadable"]),
+    "a script": (named("javascript:alert(1)"), ["canonical-unreadable"]),
+    "a mailbox": (named("mailto:a@example.org"), ["canonical-unreadable"]),
     "capitals in the host": (named("HTTPS://EXAMPLE.org:443/guides/green-tea"), []),
     "http": (named("http://example.org/guides/green-tea"), ["canonical-insecure"]),
     "http that redirects here": (

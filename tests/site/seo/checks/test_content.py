@@ -105,6 +105,12 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
     "a title and a heading of different things": (
         page((_H1, "<h1>Sunday morning</h1>")), ["title-not-of-h1"]
     ),
+    "several headings of which one says it": (
+        page((_H1, "<h1>Sunday morning</h1><h1>Brewing green tea</h1>")), []
+    ),
+    "several headings of other things": (
+        page((_H1, "<h1>Sunday morning</h1><h1>Monday evening</h1>")), ["title-not-of-h1"]
+    ),
     "a heading of one word": (page((_H1, "<h1>Welcome</h1>")), []),
     "a heading with another ending": (page((_H1, "<h1>Tea brewing</h1>")), []),
     "a title in Japanese": (page((_TITLE, "<title>緑茶の淹れ方</title>"), body=paragraphs(6)), []),

@@ -54,7 +54,7 @@ def points(facts: SearchFacts) -> Iterator[Point]:
         yield _several(facts, named)
         return
     yield from _form(facts, named[0])
-    if named[0].url:
+    if is_web(named[0].url):
         yield from _place(facts, named[0])
     yield from _overruled(facts)
 
@@ -120,8 +120,8 @@ def _several(facts: SearchFacts, named: tuple[Named, ...]) -> Point:
 def _form(facts: SearchFacts, one: Named) -> Iterator[Point]:
     """How the address is written."""
     page = facts.url
-    if not one.url:
-        message = f"{quoted(one.written)} is no address."
+    if not is_web(one.url):
+        message = f"{quoted(one.written)} is no address of a page."
         yield UNREADABLE.point(page, message, selector=one.selector, snippet=_snippet(page))
         return
     if not is_web(one.written):

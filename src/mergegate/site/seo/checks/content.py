@@ -138,7 +138,7 @@ def _leftovers(facts: SearchFacts) -> Iterator[Point]:
     for place, text in (
         ("title", page.title),
         ("description", page.meta("description")),
-        ("h1", _main_heading(page)),
+        ("h1", " ".join(_main_headings(page))),
     ):
         found = _LEFTOVER.search(text[:_LONGEST_HEAD])
         if found and not _is_about(found[0], page.url):
@@ -214,18 +214,26 @@ def _agreement(facts: SearchFacts) -> Iterator[Point]:
     stems = _stems(title, languages.stop_words(language(facts)))
     if len(stems) < _LEAST_TITLE or not has_spaces(title) or "text" in page.cut:
         return
-    text, heading = f"{page.text} {_described(page)}", _main_heading(page)
+    text, headings = f"{page.text} {_described(page)}", _main_headings(page)
     if not _holds(text, stems):
         if length(text) >= _LEAST_WORDS:
             message = f"No word of {quoted(title)} stands in the text of the page."
             yield MISMATCH.point(url, message, evidence=title)
-    elif _is_line(heading) and not _holds(heading, stems) and not _is_within(heading, title):
-        message = f"The title says {quoted(title)}, the main heading {quoted(heading)}."
+    elif headings and not any(_agrees(one, title, stems) for one in headings):
+        named = f"the main heading {quoted(headings[0])}"
+        if len(headings) > 1:
+            named = f"none of {len(headings)} main headings the same, such as {quoted(headings[0])}"
+        message = f"The title says {quoted(title)}, {named}."
         yield H1_MISMATCH.point(url, message, evidence=title)
 
 
-def _main_heading(page: Document) -> str:
-    return " ".join(one.text for one in page.headings if one.level == 1)
+def _main_headings(page: Document) -> list[str]:
+    return [one.text for one in page.headings if one.level == 1 and one.text]
+
+
+def _agrees(heading: str, title: str, stems: Sequence[str]) -> bool:
+    """Whether it says what the title does, or too little to tell."""
+    return not _is_line(heading) or _holds(heading, stems) or _is_within(heading, title)
 
 
 def _is_line(heading: str) -> bool:
