@@ -44,11 +44,18 @@ class Fetched:
     """Why there is no last answer, one clause of our own words; empty when there is one."""
     refused: bool = False
     """Whether a scan may not go there."""
+    too_large: bool = False
+    """Whether the answer is more than is read."""
 
     @property
     def final(self) -> Answer | None:
         """The answer that counts; None when there is none."""
         return self.answers[-1] if self.answers and not self.failure else None
+
+    @property
+    def answered(self) -> bool:
+        """Whether a server is there, if only with what no page can be made of."""
+        return bool(self.answers) or self.too_large
 
     @property
     def final_url(self) -> str:

@@ -212,6 +212,11 @@ GONE: list[tuple[Fetched, type[MergegateError], str]] = [
         TargetUnreachable,
         "cannot be reached: there is no host with this name",
     ),
+    (
+        Fetched(url=URL, failure="it answers with more than is read", too_large=True),
+        TargetNotAnalysable,
+        "cannot be scanned: it answers with more than is read",
+    ),
     (page(failure="it redirects without end"), TargetNotAnalysable, "redirects without end"),
     (page(status=404), TargetNotAnalysable, "it answers 404"),
     (page(status=500), TargetNotAnalysable, "it answers 500"),

@@ -16,7 +16,7 @@ from mergegate.core.errors import (
     UsageError,
 )
 from mergegate.core.report import EngineRun
-from mergegate.sandbox.fetched import Fetched
+from mergegate.sandbox.fetched import Answer, Fetched
 from mergegate.sandbox.visit import Visit
 from mergegate.site.seo.facts import QueryRow, Rendered, SearchConsole, SearchFacts
 from mergegate.site.seo.keywords import keywords_of
@@ -145,6 +145,19 @@ def test_an_address_that_leads_to_another_site_is_told() -> None:
             _answering(headers=[("content-type", "application/pdf")]),
             TargetNotAnalysable,
             "no HTML but application/pdf",
+        ),
+        (
+            replace(site(), page=Fetched(url=URL, failure="it is too much", too_large=True)),
+            TargetNotAnalysable,
+            "cannot be analysed: it is too much",
+        ),
+        (
+            replace(
+                site(),
+                page=Fetched(url=URL, answers=(Answer(url=URL, status=302),), failure="a circle"),
+            ),
+            TargetNotAnalysable,
+            "cannot be analysed: a circle",
         ),
         (replace(site(), page=fetched(" ")), TargetNotAnalysable, "its answer is empty"),
         (

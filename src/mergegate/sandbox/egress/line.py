@@ -163,6 +163,8 @@ Event = (
 )
 _HINTS = {431: "the request's head is too large", 501: "the request's coding is not known"}
 
+_SITE_HINTS = {431: "the head of the site's answer is larger than is read"}
+
 
 class Watch(Protocol):
     """Counts the bytes of a line."""
@@ -290,7 +292,7 @@ class Line:
     def _misspoken(self, hint: int) -> Refused:
         if self.facing_client:
             return Refused(hint, _HINTS.get(hint, "the request is not well-formed HTTP/1.1"))
-        return broken("the site's answer is not well-formed HTTP/1.1")
+        return broken(_SITE_HINTS.get(hint, "the site's answer is not well-formed HTTP/1.1"))
 
     def _lost(self) -> Exception:
         return HungUp() if self.facing_client else broken("the site broke the connection")

@@ -209,6 +209,7 @@ class Way:
                 answers=tuple(trail),
                 failure=error.reason,
                 refused=error.refused,
+                too_large=error.lack is Lack.TOO_LARGE,
             )
         return Fetched(
             url=request.url,

@@ -102,7 +102,7 @@ def _is_there(page: Fetched, url: str) -> None:
             f"{url} may not be visited: {page.failure}",
             remedy="A private host of your own is named by --allow HOST:PORT.",
         )
-    if page.final is None and not page.answers:
+    if page.final is None and not page.answered:
         raise TargetUnreachable(
             f"{url} cannot be reached: {visible(page.failure[:_LONGEST_REASON])}",
             remedy="Is the address right, and the site up?",

@@ -132,12 +132,13 @@ def _mishap(page: Fetched, url: str) -> MergegateError | None:
             f"{url} may not be visited: {reason}",
             remedy="A private host of your own is named by --allow HOST:PORT.",
         )
-    if page.final is None:
+    if page.final is None and not page.answered:
         return TargetUnreachable(
             f"{url} cannot be reached: {reason}", remedy="Is the address right, and the site up?"
         )
     if not page.ok:
-        return _unanalysable(url, f"it answers {page.status}", page.status)
+        said = reason if page.final is None else f"it answers {page.status}"
+        return _unanalysable(url, said, page.status)
     if not page.body.strip():
         return _unanalysable(url, "its answer is empty", page.status)
     if not _is_html(page):
