@@ -70,7 +70,7 @@ def test_problems_are_counted_by_level_and_topic() -> None:
         ({LinkState.BLOCKED: 2}, "2 links checked: 2 not open to robots, so nobody knows."),
         (
             {LinkState.FLAKY: 1, LinkState.SOFT_404: 1},
-            "2 links checked: 1 missing behind a status of 200; 1 failing now, perhaps not later.",
+            "2 links checked: 1 missing behind a status of 200; 1 failing at the moment.",
         ),
         (
             {LinkState.ALIVE: 3, LinkState.UNCHECKED: 2},

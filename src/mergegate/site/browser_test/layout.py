@@ -27,7 +27,7 @@ STATES = {
     LinkState.DEAD: "dead",
     LinkState.SOFT_404: "answer, but say that there is nothing",
     LinkState.BLOCKED: "closed to robots",
-    LinkState.FLAKY: "failing now and then",
+    LinkState.FLAKY: "failing at the moment",
     LinkState.UNCHECKED: "not checked",
 }
 _AS = {

@@ -18,7 +18,7 @@ _TOPICS = {
 _STATES = (
     (LinkState.DEAD, "dead"),
     (LinkState.SOFT_404, "missing behind a status of 200"),
-    (LinkState.FLAKY, "failing now, perhaps not later"),
+    (LinkState.FLAKY, "failing at the moment"),
     (LinkState.BLOCKED, "not open to robots, so nobody knows"),
 )
 

@@ -66,6 +66,23 @@ def test_a_dead_link_says_where_it_stands_and_what_was_answered() -> None:
 
 
 @pytest.mark.parametrize(
+    ("status", "attempts", "says"),
+    [
+        (500, 4, "fails each time that it is asked for"),
+        (500, 1, "fails now, perhaps not later"),
+        (None, 4, "fails now, perhaps not later"),
+    ],
+)
+def test_an_error_that_stays_is_no_mood_of_the_server(
+    status: int | None, attempts: int, says: str
+) -> None:
+    pages = journey(visit(links=(linked(_GONE),)))
+    answers = answered(_GONE, LinkState.FLAKY, status, reason="it fails", attempts=attempts)
+    (found,) = problems(pages, answers)
+    assert found.message == f"The link “Prices” {says}: /gone (it fails)"
+
+
+@pytest.mark.parametrize(
     ("page", "level"),
     [("b", Level.ERROR), ("unvisited", Level.WARNING), ("failed", Level.WARNING)],
 )

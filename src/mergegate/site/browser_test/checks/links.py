@@ -36,12 +36,15 @@ _DEAD = "dead-link"
 _DEAD_ANCHOR = "dead-anchor"
 _GONE = frozenset({404, 410})
 _ANSWERS_WELL = range(200, 300)
+_SERVER_ERRORS = range(500, 600)
 _LONGEST_LABEL = 60
 _SAYS = {
     LinkState.DEAD: "leads nowhere",
     LinkState.SOFT_404: "leads to a page that says it is missing",
     LinkState.FLAKY: "fails now, perhaps not later",
 }
+_EACH_TIME = "fails each time that it is asked for"
+"""Of an error that the server itself answers with again and again: that is no mood of the day."""
 
 
 def link_problems(journey: Journey, answers: LinkAnswers, site: Site) -> Iterator[Problem]:
@@ -128,7 +131,13 @@ def _message(link: Link, answer: LinkAnswer, site: Site) -> str:
     name = f"The link “{label}”" if label else "A link"
     target = cut(site.path(link.url), MOST_MESSAGE)
     reason = cut(answer.reason, MOST_MESSAGE) or _status(answer)
-    return f"{name} {_SAYS[answer.state]}: {target}" + (f" ({reason})" if reason else "")
+    return f"{name} {_said(answer)}: {target}" + (f" ({reason})" if reason else "")
+
+
+def _said(answer: LinkAnswer) -> str:
+    flaky = answer.state is LinkState.FLAKY
+    lasts = flaky and answer.attempts > 1 and answer.status in _SERVER_ERRORS
+    return _EACH_TIME if lasts else _SAYS[answer.state]
 
 
 def _status(answer: LinkAnswer) -> str:
