@@ -9,7 +9,7 @@ import pytest
 
 from mergegate.secrets import prefilter
 from mergegate.secrets.detectors import DETECTORS
-from mergegate.secrets.formats import _ACCEPTED, _FORMATS, _NEEDS
+from mergegate.secrets.formats import _ACCEPTED, _FORMATS
 from mergegate.secrets.prefilter import ATTENTION, INNER_LITERALS, keyword_places, token_places
 from mergegate.secrets.source import Source
 from tests.secrets.mint import samples
@@ -59,19 +59,8 @@ def test_no_lead_in_a_short_word_draws_attention() -> None:
     assert list(token_places(Source(b"ghp_short and AKIA too, but test_of_a_long_name_here"))) == []
 
 
-def test_what_rules_a_format_out_is_a_part_of_it() -> None:
-    spelled = [
-        (_NEEDS[form.needs], f"{form.literal} {form.pattern}")
-        for form in _FORMATS.values()
-        if form.needs
-    ]
-    assert len(spelled) > 5
-    assert [text for needs, text in spelled if not needs.search(text)] == []
-
-
 def test_what_a_format_names_is_there_and_all_of_it_is_named() -> None:
     assert {form.accepts for form in _FORMATS.values()} == _ACCEPTED.keys()
-    assert {form.needs for form in _FORMATS.values() if form.needs} == _NEEDS.keys()
     assert {form.detector for form in _FORMATS.values()} <= DETECTORS.keys()
 
 

@@ -1,7 +1,7 @@
 """Secrets that the format of a file or command gives away, private keys among them."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,19 +11,13 @@ from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.checksums import decoded, user_and_password
 from mergegate.secrets.judge import CRYPT
+from mergegate.secrets.literals import Literals
 from mergegate.secrets.names import QUOTED_ONLY
 from mergegate.secrets.plugins import PrivateKeyDetector
 from mergegate.secrets.prefilter import literal_places
 from mergegate.secrets.source import REACH, Hit, Source
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
-
-_NEEDS = {
-    "password": re.compile("p(?=ass)"),
-    "login": re.compile("g(?<=log)in"),
-    "scheme": re.compile("b(?:earer|asic) "),
-}
-"""Each begins with one letter, a rare one of the word: to that the engine leaps."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +31,6 @@ class Format:
     confidence: Confidence = HIGH
     accepts: str = ""
     """A name in _ACCEPTED: what the value has to be. Without one a common value is less sure."""
-    needs: str = ""
-    """A name in _NEEDS: what stands in every match, in common with others: one search rules out
-    all of them."""
     anywhere: bool = True
     """False: not in program code, where it is part of an expression."""
 
@@ -67,9 +58,11 @@ _ACCEPTED: Mapping[str, Callable[[str], bool]] = {
     "is_strong": _is_strong,
 }
 _FORMATS = read_table(Path(__file__).with_name("formats.toml"), Format)
+_LITERALS = Literals(form.literal for form in _FORMATS.values())
 _ACCOUNT_HASH = re.compile(
     rf"(?:^|(?<=[\s\"']))[\w.@-]{{1,64}}:(?P<value>{CRYPT.pattern})(?=[:\s\"']|$)", re.MULTILINE
 )
+_ACCOUNT = re.compile(r"[\w.@-]{1,64}$")
 _HASH_BEGINS = re.compile(r":(?:\$|\{S|\*)")
 _PGPASS = re.compile(
     r"^[^:\s#]{1,200}:(?:\d{2,5}|\*):[^:\s]{1,100}:[^:\s]{1,100}:(?P<value>\S{1,200})$",
@@ -78,7 +71,8 @@ _PGPASS = re.compile(
 _PORT = re.compile(r":(?:\d{2,5}|\*):")
 """Part of the pattern before, and fast: it begins with one character, to which the engine leaps."""
 _BARE_KEY = re.compile(r"\s*(?P<value>[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{128})\s*")
-_KIND = re.compile(r"\bkind[\"']?:\s{0,4}[\"']?(?P<kind>\w+)")
+_KIND = re.compile(r"kind(?<=\bkind)[\"']?:\s{0,4}[\"']?(?P<kind>\w+)")
+_IS_SECRET = re.compile(r"kind(?<=\bkind)[\"']?:\s{0,4}[\"']?Secret\b")
 _SECRET_DATA = re.compile(
     r"^(?P<blank>[ ]*)[\"']?(?P<kind>data|stringData)[\"']?:[ ]*\r?$"
     r"|[\"']?\b(?P<flow>data|stringData)[\"']?:\s{0,4}\{(?P<body>[^{}]{1,20000})\}",
@@ -95,24 +89,25 @@ _NEAREST_KIND = 2000
 def formats(source: Source) -> Iterator[Hit]:
     """The hits of the formats of ``formats.toml`` and of those with a function of their own."""
     in_code = source.suffix in QUOTED_ONLY
-    absent = {name for name, needed in _NEEDS.items() if not needed.search(source.lower)}
+    places = _LITERALS.places(source.lower)
     for form in _FORMATS.values():
-        possible = form.needs not in absent and (form.anywhere or not in_code)
-        if possible and form.literal in source.lower:
-            yield from _found(source, form)
+        if form.anywhere or not in_code:
+            yield from _found(source, form, places.get(form.literal, ()))
     yield from _account_hashes(source)
     listing = source.suffix in {"", ".conf", ".txt", ".pgpass"} and len(source.text) < 65536
     if listing and _PORT.search(source.text):
-        yield from _spans(_PGPASS, source, "pgpass-password", LOW)
+        for match in _PGPASS.finditer(source.text):
+            if not filters.is_placeholder(match["value"]):
+                yield Hit(*match.span("value"), "pgpass-password", LOW, rank=4)
     if len(source.text) < 200:
         yield from _bare_key(source)
-    if source.suffix in {"", ".yml", ".yaml", ".json"} and "Secret" in source.text:
+    if source.suffix in {"", ".yml", ".yaml", ".json"} and _IS_SECRET.search(source.text):
         yield from _kubernetes(source)
 
 
-def _found(source: Source, form: Format) -> Iterator[Hit]:
+def _found(source: Source, form: Format, places: Iterable[int]) -> Iterator[Hit]:
     accepts = _ACCEPTED[form.accepts]
-    for place in literal_places(source.lower, form.literal):
+    for place in places:
         match = form.compiled.match(source.text, place, place + REACH)
         if match and accepts(match["value"]) and not filters.is_placeholder(match["value"]):
             common = filters.is_common(match["value"]) and not form.accepts
@@ -121,16 +116,11 @@ def _found(source: Source, form: Format) -> Iterator[Hit]:
 
 
 def _account_hashes(source: Source) -> Iterator[Hit]:
-    if _HASH_BEGINS.search(source.text):
-        yield from _spans(_ACCOUNT_HASH, source, "password-hash", MEDIUM)
-
-
-def _spans(
-    pattern: re.Pattern[str], source: Source, detector: str, confidence: Confidence
-) -> Iterator[Hit]:
-    for match in pattern.finditer(source.text):
-        if not filters.is_placeholder(match["value"]):
-            yield Hit(*match.span("value"), detector, confidence, rank=4)
+    for begun in _HASH_BEGINS.finditer(source.text):
+        name = _ACCOUNT.search(source.text, max(0, begun.start() - 64), begun.start())
+        match = _ACCOUNT_HASH.match(source.text, name.start()) if name else None
+        if match and not filters.is_placeholder(match["value"]):
+            yield Hit(*match.span("value"), "password-hash", MEDIUM, rank=4)
 
 
 def _bare_key(source: Source) -> Iterator[Hit]:
