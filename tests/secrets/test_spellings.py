@@ -1,6 +1,12 @@
 """No way to write a secret that a program undoes by itself hides it, and none shows it."""
 
+import base64
+import binascii
 import gzip
+import random
+import string
+import zlib
+from collections.abc import Callable
 from pathlib import PurePosixPath
 
 import pytest
@@ -10,6 +16,8 @@ from mergegate.secrets.fact import weighed
 from mergegate.secrets.found import FileSecrets
 from mergegate.secrets.mask import mask_text
 from mergegate.secrets.scan import scan
+from mergegate.secrets.source import Source
+from mergegate.secrets.spellings import encodings
 from tests.canaries.leaks import Needles
 from tests.secrets.mint import minted
 from tests.secrets.spelled import (
@@ -134,6 +142,38 @@ def test_no_spelling_before_a_token_hides_it_or_holds_the_search_up(before: str)
         searched = scan(f"{before}\n0;\n'{TOKEN[:4]}' + '{REST}'\n".encode(), suffix)
         assert "github-token" in {match.detector for match in searched.matches}
         assert searched.limit == ""
+
+
+OPENERS: dict[str, Callable[[bytes], bytes]] = {
+    "Base64": base64.b64encode,
+    "Base64 for addresses": base64.urlsafe_b64encode,
+    "Base32": base64.b32encode,
+    "hexadecimal": binascii.hexlify,
+    "hexadecimal capitals": lambda data: binascii.hexlify(data).upper(),
+}
+WRAPPERS: dict[str, Callable[[bytes], bytes]] = {
+    "text": bytes,
+    "UTF-16": lambda data: data.decode("latin-1").encode("utf-16-le"),
+    "gzip": gzip.compress,
+    **{f"zlib {n}": lambda data, n=n: zlib.compress(data, n) for n in (1, 6, 9)},  # type: ignore[misc]
+}
+
+
+@pytest.mark.parametrize("wrap", WRAPPERS.values(), ids=WRAPPERS)
+@pytest.mark.parametrize("encode", OPENERS.values(), ids=OPENERS)
+def test_every_word_that_is_opened_is_announced_by_its_head(
+    encode: Callable[[bytes], bytes], wrap: Callable[[bytes], bytes]
+) -> None:
+    dice = random.Random(1)
+    for _ in range(200):
+        text = "".join(dice.choices(string.printable[:98], k=40))
+        word = encode(wrap(text.encode())).decode()
+        for before in ("", " ", '"', "x=", "x:", "~", "%", "\n", "x.", "@", "/", "x@"):
+            source = Source(f"{before}{word}\n".encode())
+            match = encodings._WORD.search(source.text)
+            assert match
+            if list(encodings._opened(source.text, match)):
+                assert list(encodings.words(source, {})), source.text
 
 
 def test_every_member_of_a_compressed_file_is_searched() -> None:

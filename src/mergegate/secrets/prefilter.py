@@ -85,13 +85,6 @@ def announced(text: str, position: int) -> Iterator[Token]:
 
 
 _PIECE = 1 << 20
-_OVERLAP = 2048
-"""A token may begin in one piece and end in the next."""
-_TOKEN_BYTES = frozenset(
-    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=:~%@"
-)
-_SHAPE = bytes(ord("x") if byte in _TOKEN_BYTES else ord(" ") for byte in range(256))
-_SHORTEST_TOKEN = 20
 _FIRST = re.compile(r"(?P<first>\\.|\[[^\]]*\]|.)(?P<rest>.*)")
 _STEMS = {
     re.compile("p(?:ass|wd)"): {"pass": "pass", "pwd": "pwd"},
@@ -131,36 +124,13 @@ def token_places(source: Source) -> Iterator[int]:
 
     Most long words are names; only files in which one holds a lead are searched.
     """
-    for start in range(0, len(source.data), _PIECE):
-        stop = start + _PIECE
-        text = _long_words(source.data[start : stop + _OVERLAP])
+    for start, stop, text in source.long_words:
         if _LEAD_IN_WORDS.search(text):
             for match in ATTENTION.finditer(source.text, start, stop):
                 yield match.start()
         for literal in INNER_LITERALS:
             if literal in text:
                 yield from literal_places(source.text, literal, start, stop)
-
-
-def _long_words(data: bytes) -> str:
-    """The words of ``data`` that are long enough for a token, a blank before each."""
-    words = (data[start:end] for start, end in word_spans(data))
-    return b" ".join([b"", *words]).decode("latin-1")
-
-
-def word_spans(data: bytes, shortest: int = _SHORTEST_TOKEN) -> Iterator[tuple[int, int]]:
-    """Start and end of the words of ``data`` that are at least so long.
-
-    Finding runs in the shape of the data makes no object of the many short words.
-    """
-    shape = data.translate(_SHAPE)
-    wanted = b"x" * shortest
-    start = shape.find(wanted)
-    while start >= 0:
-        end = shape.find(b" ", start + shortest)
-        end = end if end >= 0 else len(data)
-        yield start, end
-        start = shape.find(wanted, end)
 
 
 def literal_places(

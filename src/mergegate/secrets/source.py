@@ -1,7 +1,9 @@
 """A file's bytes as text whose offsets are byte offsets, and places in it."""
 
 import codecs
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from mergegate.core.severity import Confidence
 
@@ -23,6 +25,16 @@ class Hit:
     """The secret, where what stands there spells it otherwise."""
 
 
+_PIECE = 1 << 20
+_OVERLAP = 2048
+"""A token may begin in one piece and end in the next."""
+_TOKEN_BYTES = frozenset(
+    b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.+/=:~%@"
+)
+_SHAPE = bytes(ord("x") if byte in _TOKEN_BYTES else ord(" ") for byte in range(256))
+_SHORTEST_TOKEN = 20
+
+
 class Source:
     """Bytes read as Latin-1: one character a byte, whatever the encoding, nothing can fail."""
 
@@ -33,6 +45,17 @@ class Source:
         self.text = plain.decode("latin-1")
         self.lower = plain.lower().decode("latin-1")
         self._counted = (0, 1)
+
+    @cached_property
+    def long_words(self) -> tuple[tuple[int, int, str], ...]:
+        """Start and end of each piece of the text, and its words that are as long as a token.
+
+        A blank stands before each word; several searches read them, where most words are names.
+        """
+        return tuple(
+            (start, start + _PIECE, _long_words(self.data[start : start + _PIECE + _OVERLAP]))
+            for start in range(0, len(self.data), _PIECE)
+        )
 
     def line_span(self, offset: int) -> tuple[int, int]:
         """Start and end (exclusive, without the break) of the line, at most REACH around."""
@@ -62,6 +85,26 @@ class Source:
         line += self.data.count(b"\n", counted, offset)
         self._counted = (offset, line)
         return line
+
+
+def _long_words(data: bytes) -> str:
+    words = (data[start:end] for start, end in word_spans(data))
+    return b" ".join([b"", *words]).decode("latin-1")
+
+
+def word_spans(data: bytes, shortest: int = _SHORTEST_TOKEN) -> Iterator[tuple[int, int]]:
+    """Start and end of the words of ``data`` that are at least so long.
+
+    Finding runs in the shape of the data makes no object of the many short words.
+    """
+    shape = data.translate(_SHAPE)
+    wanted = b"x" * shortest
+    start = shape.find(wanted)
+    while start >= 0:
+        end = shape.find(b" ", start + shortest)
+        end = end if end >= 0 else len(data)
+        yield start, end
+        start = shape.find(wanted, end)
 
 
 def _utf8(data: bytes) -> bytes:

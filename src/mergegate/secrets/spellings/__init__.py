@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from mergegate.secrets.source import REACH, Source
 from mergegate.secrets.spellings import constants, encodings, escapes, pieces
+from mergegate.secrets.spellings.marks import marks
 from mergegate.secrets.spellings.view import Change
 
 
@@ -15,7 +16,8 @@ def changes(source: Source) -> Iterator[Change]:
 
     Of a word beside a joint only the joint is told: it is opened once it is whole.
     """
-    joined = list(pieces.joints(source))
+    announced = marks(source)
+    joined = list(pieces.joints(source, announced))
     for joint in joined:
         yield joint
         quote = source.text.rfind(source.text[joint.start], joint.start - REACH, joint.start)
@@ -25,7 +27,7 @@ def changes(source: Source) -> Iterator[Change]:
     yield from pieces.blocks(source)
     beside = {place for joint in joined for place in (joint.start, joint.end)}
     for find in encodings.WAYS:
-        for opened in find(source):
+        for opened in find(source, announced):
             if beside.isdisjoint((opened.start, opened.end)):
                 yield opened
                 yield from pieces.unwrapped(source.text, opened.start - 1)

@@ -22,7 +22,7 @@ _SIGNS = tuple(
 _NAME_CHARACTERS = f"{string.ascii_letters}{string.digits}_$"
 _IN_TEMPLATES = (
     re.compile(rf"\{{\$?(?P<name>{_NAME})\}}(?=[$#{{\w])"),
-    re.compile(rf"\{{(?:(?<=[\w}}-]\{{)|(?<=[\w}}-][$#]\{{))\$?(?P<name>{_NAME})\}}"),
+    re.compile(rf"\{{(?=[$A-Za-z_])(?:(?<=[\w}}-]\{{)|(?<=[\w}}-][$#]\{{))\$?(?P<name>{_NAME})\}}"),
     re.compile(rf"\$(?P<name>{_NAME})(?=\$)"),
     re.compile(rf"\$(?<=[\w}}-]\$)(?P<name>{_NAME})"),
 )

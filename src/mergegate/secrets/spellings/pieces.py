@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mergegate.secrets.names import QUOTED_ONLY
 from mergegate.secrets.prefilter import literal_places
 from mergegate.secrets.source import REACH, Source
-from mergegate.secrets.spellings.marks import marked
+from mergegate.secrets.spellings.marks import Marks
 from mergegate.secrets.spellings.view import Change
 
 _PIECE = r"[\w!#$%&*/+.?@^~-]"
@@ -17,15 +17,19 @@ _PREFIX = r"(?:[bBrRuUfFlL@$]{1,2}(?=[\"'`]))?"
 _HOLES = ("%s", "%v", "{}", "{0}")
 """Where a literal lets another one in."""
 _FILLING = r"(?:%[ ]?\(?|\.format\(|,|-f)"
+_BEHIND = r"[\s#/+.&~<|\\bBrRuUfFlL@$\"'`]"
+_BEFORE_FILLING = r"[\s#/%.,-]"
+"""With what a gap, an operator, a prefix or a quote begins."""
 
 
 def _joint(quote: str) -> re.Pattern[str]:
-    """Begins with the quote: to that the engine leaps."""
+    """Begins with the quote, to which the engine leaps, and looks at once at what follows it."""
     operator = _OPERATOR if quote == "`" else rf"(?:{_OPERATOR}{_GAP})?"
-    ended = rf"(?<={_PIECE}{quote})(?<!\\[nrt]{quote})(?:{quote}{quote})?"
+    ended = rf"(?={_BEHIND})(?<={_PIECE}{quote})(?<!\\[nrt]{quote})(?:{quote}{quote})?"
     holed = "|".join(rf"(?<={re.escape(hole)}{quote})" for hole in _HOLES)
+    filled = rf"(?={_BEFORE_FILLING})(?<=[sv}}]{quote})(?:{holed}){_GAP}{_FILLING}"
     return re.compile(
-        rf"{quote}(?:{ended}{_GAP}{operator}|(?P<filled>(?:{holed}){_GAP}{_FILLING}))"
+        rf"{quote}(?:{ended}{_GAP}{operator}|(?P<filled>{filled}))"
         rf"{_GAP}{_PREFIX}(?:\"(?:\"\")?|'(?:'')?|`)(?={_PIECE})"
     )
 
@@ -40,7 +44,7 @@ _CONCAT = re.compile(rf"[\"'`](?<={_PIECE}[\"'`])\.concat\([\"'`](?={_PIECE})")
 _INSERTED = re.compile(r"\{[ ]?([\"'`])(?P<text>[^\s\"'`{}\\]{2,400})\1[ ]?\}")
 _BREAKS = ("\\\n", "\\\r\n")
 _WITHIN_WORDS = tuple(
-    re.compile(rf"{sign}(?<=[\w-]{sign})(?:{sign})?(?=[\w\"'\\-]{{12}})(?=[\w\\-])")
+    re.compile(rf"{sign}(?=[\w\"'\\-])(?<=[\w-]{sign})(?:{sign})?(?=[\w\"'\\-]{{12}})(?=[\w\\-])")
     for sign in ('"', "'", r"\\")
 )
 _UNWRAPPED = re.compile(
@@ -50,10 +54,10 @@ _NEAR = 80
 _REACH_OF_CALLS = 100
 
 
-def joints(source: Source) -> Iterator[Change]:
+def joints(source: Source, marks: Marks) -> Iterator[Change]:
     """What stands between the pieces of one text."""
     yield from _between_literals(source.text)
-    yield from _in_lists(source)
+    yield from _in_lists(source, marks)
     yield from _inserted(source.text)
     yield from _broken_words(source)
 
@@ -71,10 +75,10 @@ def _hole_before(text: str, end: int) -> str:
     return next((one for one in _HOLES if text.endswith(one, 0, end)), "")
 
 
-def _in_lists(source: Source) -> Iterator[Change]:
+def _in_lists(source: Source, marks: Marks) -> Iterator[Change]:
     """Commas between the literals of a list that is put together."""
     done = 0
-    for place in marked(source, "joiners"):
+    for place in marks["joiners"]:
         for quote in _QUOTE.finditer(source.text, max(done, place), place + _NEAR):
             yield from _commas(source.text, quote.start())
         done = max(done, place + _NEAR)
