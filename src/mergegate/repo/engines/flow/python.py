@@ -46,7 +46,9 @@ _CALLS = re.compile(
     rb"|exec|eval|print|super)\b)[A-Za-z_][\w.]*+\("
 )
 """How a statement begins that calls something before all else."""
-_YIELD = re.compile(rb"[ \t(]*+(?P<yield>yield\b)[ \t\\\r\n]*(?:(?P<from>from\b)|[^\s);#])")
+_YIELD = re.compile(
+    rb"[ \t(]*+(?P<yield>yield\b)[ \t\\\r\n]*(?:(?P<from>from\b)|(?P<lambda>lambda\b)|[^\s);#])"
+)
 _RAISE = re.compile(rb"[ \t]*+(?P<raise>raise)\b")
 _FROM = re.compile(rb"\bfrom\b")
 
@@ -113,7 +115,10 @@ def _in_statement(text: bytes, start: int, stop: int, inside: set[bytes]) -> Ite
     if b"try" in inside and _SAYS.match(text, start, stop) and not _CALLS.match(text, start, stop):
         yield Edit(start, MAY_RAISE)
     if found := _YIELD.match(text, start, stop):
-        yield Edit(found.start("yield"), b"await", replaces=True)
+        # No function without a name is waited for: there semgrep would read no further.
+        instead = b"_   =" if found["lambda"] else b"await"
+        if not (found["lambda"] and b"(" in found[0]):
+            yield Edit(found.start("yield"), instead, replaces=True)
         if found["from"]:
             yield Edit(found.start("from"), b"    ", replaces=True)
     if b"with" in inside and (found := _RAISE.match(text, start, stop)):
