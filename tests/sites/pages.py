@@ -167,6 +167,11 @@ def protected(port: int) -> Pages:
     return plain(Page(html("protected", pictures + _WORDS)), own_svg=picture(), away_svg=away)
 
 
+def circling() -> Pages:
+    """It leads back to itself."""
+    return {"/": Page(status=302, headers={"Location": "/"})}
+
+
 def forbidden() -> Pages:
     return {"/": Page(html("forbidden"), status=403)}
 

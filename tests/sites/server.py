@@ -118,7 +118,15 @@ class House:
 
 
 _ALONE = (
-    *(pages.fast, pages.slow, pages.app, pages.shifting, pages.forbidden, pages.failing),
+    *(
+        pages.fast,
+        pages.slow,
+        pages.app,
+        pages.shifting,
+        pages.circling,
+        pages.forbidden,
+        pages.failing,
+    ),
     *(pages.empty, pages.download, pages.huge, pages.endless, pages.restless, pages.hung),
 )
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mergegate.core.errors import TargetNotAnalysable
+from mergegate.core.errors import TargetNotAnalysable, TargetUnreachable
 from mergegate.sandbox.visit import Device, Throttling
 from mergegate.site.audit.budget import (
     Key,
@@ -77,6 +77,11 @@ def test_what_is_no_page_is_an_error_and_never_a_score_of_zero(
 ) -> None:
     with pytest.raises(TargetNotAnalysable, match=says):
         audit(site)
+
+
+def test_a_site_that_leads_in_a_circle_is_told_so(audit: Audit) -> None:
+    with pytest.raises(TargetUnreachable, match="redirects without an end"):
+        audit("circling")
 
 
 @pytest.mark.slow

@@ -111,9 +111,9 @@ function config(request) {
 }
 
 /** The browser's own word for what went wrong, where Lighthouse has none. */
-function unloaded(runtimeError, {PageLoadError, DevtoolsLog}) {
+function unloaded(runtimeError, {PageLoadError, DevtoolsLogError, DevtoolsLog}) {
   const error = told(PageLoadError ?? runtimeError);
-  const failed = DevtoolsLog?.find(({method, params}) =>
+  const failed = (DevtoolsLogError ?? DevtoolsLog)?.find(({method, params}) =>
     method === 'Network.loadingFailed' && params.type === 'Document');
   return {...error, reason: error.reason || String(failed?.params.errorText ?? '')};
 }
