@@ -3,8 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from mergegate.core.severity import Severity
+from mergegate.site.facts.stack import Stack, Technology
 from mergegate.site.security.facts import PolicyBreach, PolicyTrial, TlsFacts
+from mergegate.site.security.patches import together
 from mergegate.site.security.report import Advice, Area, Flaw, Patch, SecurityReport
 from mergegate.site.security.summary import advice, summarise
 
@@ -54,6 +58,27 @@ def test_headers_are_one_step_and_every_other_rule_is_one() -> None:
     )
     assert headers.patches == (ALL,)
     assert (files.title, files.flaw_ids) == ("Title of sri-missing (2 places)", ("sri-1", "sri-2"))
+
+
+@pytest.mark.parametrize("technology", ["Apache HTTP Server", "PHP", "nginx"])
+@pytest.mark.parametrize(
+    ("policy", "lacks"), [("script-src 'nonce-{NONCE}'", True), ("script-src 'self'", False)]
+)
+def test_code_that_lacks_a_header_is_not_called_complete(
+    technology: str, policy: str, lacks: bool
+) -> None:
+    """A nonce is no fixed line: only the bare headers have such a policy."""
+    codes = (f"Content-Security-Policy: {policy}", "X-Content-Type-Options: nosniff")
+    found = [
+        replace(flaw(id, Severity.LOW), patches=(Patch(product="HTTP", code=code),))
+        for id, code in zip(("csp-missing", "nosniff-missing"), codes, strict=True)
+    ]
+    stack = Stack((Technology(technology),))
+    [step] = advice(found, None, len, lambda some: together(some, stack))
+
+    assert len(step.patches) == 2
+    assert (policy in step.patches[0].code) is not lacks
+    assert ("lacks Content-Security-Policy" in step.message) is lacks
 
 
 def test_a_single_header_keeps_its_own_title_and_remedy() -> None:

@@ -131,10 +131,14 @@ def _by_number(report: SecurityReport) -> tuple[tuple[Severity, int], ...]:
     return tuple((one, found[one]) for one in wording.WORST_FIRST)
 
 
+_CAPPED = "no points while others of its area remain"
+"""Every step ends something that costs points; none are gained where an area's cap still holds."""
+
+
 def _step(one: Advice) -> ui.Step:
     """Titled with what the score gains: ``Send the headers (+20 points)``."""
-    gain = f" (+{wording.counted(one.points, 'point')})" if one.points else ""
-    return ui.Step(f"{one.title}{gain}", one.message)
+    gain = f"+{wording.counted(one.points, 'point')}" if one.points else _CAPPED
+    return ui.Step(f"{one.title} ({gain})", one.message)
 
 
 def ready(report: SecurityReport) -> Advice | None:

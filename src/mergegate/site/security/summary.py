@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mergegate.core.severity import Severity
 from mergegate.site.security.facts import NONCE, PolicyTrial
+from mergegate.site.security.patches import plain
 from mergegate.site.security.report import Advice, Area, Flaw, SecurityReport
 from mergegate.site.security.report import Patch as Code
 from mergegate.site.words import counted, cut, listed
@@ -69,11 +70,22 @@ def _headers(
     nonce = _FRESH if any(NONCE in patch.code for patch in patches) else ""
     return Advice(
         title=title,
-        message=f"{message}{caution}{nonce}",
+        message=f"{message}{caution}{nonce}{_left_out(patches)}",
         flaw_ids=ids,
         points=gain(frozenset(ids)),
         patches=patches,
     )
+
+
+def _left_out(patches: Sequence[Code]) -> str:
+    """Which headers the code for a product lacks, as :func:`patches.together` leaves them out."""
+    products = [one.product for one in patches[:-1]]
+    lines = [line.partition(": ") for one in patches[-1:] for line in one.code.splitlines()]
+    missing = [name for name, _, value in lines if not plain((name, value))]
+    if not (products and missing):
+        return ""
+    written = f"What is written for {listed(products)} lacks {listed(missing)}"
+    return f" {written}: send it where the page is made."
 
 
 def _names(flaws: Sequence[Flaw]) -> list[str]:
