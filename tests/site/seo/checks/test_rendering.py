@@ -5,6 +5,7 @@ import pytest
 from mergegate.core.severity import Severity
 from mergegate.site.document import read
 from mergegate.site.seo.checks import points
+from mergegate.site.seo.checks.tokens import length
 from mergegate.site.seo.facts import Rendered, SearchFacts
 from mergegate.site.seo.report import UNFINDABLE, Ground, draw_up
 from tests.site.seo.checks.well_made import HTML, URL, changed, found, rendered, rules, site
@@ -21,6 +22,13 @@ JSON_LD = HTML[HTML.index("<script type") : HTML.index("</script>") + len("</scr
 def into(sent: str, seen: str = HTML) -> SearchFacts:
     """A page that is sent so, and rendered so."""
     return site(sent, rendered=rendered(seen))
+
+
+def test_words_are_counted_as_they_are_elsewhere() -> None:
+    """A hyphen or an apostrophe parts none: one page has one number of words."""
+    facts = site(SHELL.replace('root">', "root\">We don't over-brew it, e.g. at 3.5 minutes"))
+    [point] = [one for one in points(facts) if one.rule == "needs-scripts"]
+    assert f"the page has {length(facts.document.text)} words" in point.message
 
 
 def without(*parts: str) -> str:

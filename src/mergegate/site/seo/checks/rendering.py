@@ -12,6 +12,7 @@ from mergegate.site.facts.document import Document, Script
 from mergegate.site.seo.checks.indexing import says, told
 from mergegate.site.seo.checks.point import RULES, examples, quoted
 from mergegate.site.seo.checks.schema_org import described
+from mergegate.site.seo.checks.tokens import has_spaces
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
 from mergegate.site.seo.urls import canonical_address, plain, same, site
@@ -189,4 +190,6 @@ def _internal(page: Document) -> list[str]:
 
 
 def _words(page: Document) -> Counter[str]:
-    return Counter(_WORD.findall(page.text.casefold()))
+    """As many as are counted elsewhere, where spaces part them."""
+    text = page.text.casefold()
+    return Counter(text.split() if has_spaces(text) else _WORD.findall(text))
