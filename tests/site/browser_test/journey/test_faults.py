@@ -16,6 +16,11 @@ _DEAF = "it said more than is listened to: later errors of its scripts are not t
 _DEAF_BESIDE = "frames of others and workers in it said more than is listened to"
 
 
+def _kept_in(place: str, requests: str = "1 request") -> str:
+    to = f"{requests} to http://{place} not let out of this scan"
+    return f"{to}: --allow {place} lets it out"
+
+
 def told(visit: PageVisit) -> list[tuple[Fault, str, int]]:
     return [(one.fault, one.message, one.count) for one in visit.faults]
 
@@ -107,7 +112,7 @@ def test_what_goes_wrong_in_a_frame_of_another_site_and_in_its_worker_is_told(wo
         (Fault.UNCAUGHT, "Error: deep", 1),
     ]
     assert {one.vendor for one in visit.faults} == {"localhost"}
-    assert visit.notes == ("1 of its requests were not let out of this scan",)
+    assert visit.notes == (_kept_in("127.0.0.2:4321"),)
 
 
 def test_what_goes_wrong_in_a_worker_is_told(world: World) -> None:
@@ -288,7 +293,74 @@ def test_what_the_way_out_answers_is_no_status_of_the_site(world: World) -> None
     (fault,) = visit.faults
     assert (fault.status, fault.message) == (None, "the server did not answer")
     assert fault.url == f"{world.silent}/x"
-    assert visit.notes == ("1 of its requests were not let out of this scan",)
+    assert visit.notes == (_kept_in("127.0.0.2:4321"),)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "fetch('{}/x').then((answer) => answer.json())",
+        "(async () => {{ await fetch('{}/x') }})()",
+        "fetch('{}/x', {{mode: 'no-cors'}})",
+        "const asked = new XMLHttpRequest(); asked.open('GET', '{}/x'); asked.send()",
+        "document.head.append(Object.assign(document.createElement('script'), {{src: '{}/x'}}))",
+    ],
+)
+def test_what_the_way_out_keeps_from_a_page_is_no_fault_of_the_site(
+    world: World, call: str
+) -> None:
+    """An API of its own on another port is what a page lives by: without it, not all was seen."""
+    visit = world.look(html(f"<script>{call.format('http://127.0.0.1:4321')}</script>"))
+    assert visit.faults == ()
+    assert _kept_in("127.0.0.1:4321") in visit.gaps
+
+
+def test_a_picture_or_what_is_of_another_host_is_a_note(world: World) -> None:
+    page = "<img alt='' src='http://127.0.0.1:4321/x'><script>fetch('http://127.0.0.2:4321/a')"
+    visit = world.look(html(f"{page}.catch(() => fetch('http://127.0.0.2:4321/b'))</script>"))
+    kept_in = {_kept_in("127.0.0.1:4321"), _kept_in("127.0.0.2:4321", "2 requests")}
+    assert visit.faults == ()
+    assert kept_in <= set(visit.notes)
+    assert not kept_in & set(visit.gaps)
+
+
+def test_a_call_that_the_site_fails_is_told_with_what_it_throws(world: World) -> None:
+    """As before: only what the way out refused is not the site's."""
+    there = world.other.url("/x")
+    visit = world.look(html(f"<script>fetch('{there}'); fetch('http://127.0.0.1:4321/')</script>"))
+    assert {one[:2] for one in told(visit)} == {
+        (Fault.REJECTION, "TypeError: Failed to fetch"),
+        (Fault.REQUEST, "ERR_FAILED"),
+    }
+    assert len(told(visit)) == 2
+
+
+AWAY = {
+    "to another port": ("http://127.0.0.1:4321/", "it was not let through"),
+    "to what is not there": ("/gone", "it answers 404"),
+    "to where nobody listens": ("SILENT", "the host does not take connections"),
+}
+
+
+@pytest.mark.parametrize(("to", "failure"), AWAY.values(), ids=AWAY)
+@pytest.mark.parametrize(
+    "way",
+    ["<meta http-equiv=refresh content='0;url={}'>", "<script>location.href = '{}'</script>"],
+    ids=["refresh", "script"],
+)
+def test_where_a_page_goes_on_its_own_is_judged_as_what_it_is(
+    world: World, way: str, to: str, failure: str
+) -> None:
+    """Not as a page of the site: what stands there is the way out's answer, or an error."""
+    visit = world.look(html(f"{way.format(to.replace('SILENT', world.silent))}<h1>Wait</h1>"))
+    assert visit.failure.startswith(failure)
+    assert visit.violations == ()
+
+
+def test_where_a_page_goes_on_its_own_is_looked_at_where_it_is_one(world: World) -> None:
+    world.site.pages["/next"] = html("<title>Next</title><h1>Next</h1>")
+    visit = world.look(html("<script>location.href = '/next'</script>"))
+    assert (visit.failure, visit.final_url) == ("", world.site.url("/next"))
 
 
 def test_too_many_faults_are_cut_and_said(world: World) -> None:

@@ -129,24 +129,33 @@ async def _loaded(page: Page, arrival: Arrival, bounds: Bounds) -> Arrival:
 
 
 def _judged(answer: Response) -> Arrival:
-    kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
-    plain = answer.url.startswith("http://")
-    if plain and (reason := refusal(answer.headers)):
-        known = answer.status in _NO_ANSWER
-        if known:
+    return judged(answer.url, answer.status, answer.headers)
+
+
+def judged(url: str, status: int, headers: Mapping[str, str]) -> Arrival:
+    """What the answer to the request of a page makes of it; names of headers in any case."""
+    given = {name.lower(): value for name, value in headers.items()}
+    kind = given.get("content-type", "").partition(";")[0].strip().lower()
+    if url.startswith("http://") and (reason := refusal(given)):
+        if status in _NO_ANSWER:
             return Arrival(failure=reason)
         return Arrival(failure=f"it was not let through: {reason}", is_elsewhere=True)
-    if answer.status >= 400:
-        return Arrival(status=answer.status, failure=f"it answers {answer.status}")
+    if status >= 400:
+        return Arrival(status=status, failure=f"it answers {status}")
     if kind not in _HTML | {""}:
-        return Arrival(status=answer.status, failure="it is no HTML page", is_page=False)
-    return Arrival(status=answer.status)
+        return Arrival(status=status, failure="it is no HTML page", is_page=False)
+    return Arrival(status=status)
 
 
 def _failed(error: Error) -> Arrival:
     if any(one in error.message for one in _NO_PAGE):
         return Arrival(failure="it is no page but a file to save", is_page=False)
-    found = _NET.search(error.message)
+    return lost(error.message)
+
+
+def lost(message: str) -> Arrival:
+    """Why there is no answer, by what the browser says of it."""
+    found = _NET.search(message)
     if found is None:
         return Arrival(failure="the browser could not open it")
     if found[1].startswith(_CERTIFICATE):

@@ -8,7 +8,7 @@ import asyncio
 import base64
 import contextlib
 import time
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
@@ -27,7 +27,7 @@ from mergegate.sandbox.browser.attach import (
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.address import registered
 from mergegate.site.browser_test.facts import Fault, PageVisit, ScriptFault, Vitals
-from mergegate.site.browser_test.journey.arrival import Arrival, arrive, vitals, watch
+from mergegate.site.browser_test.journey.arrival import Arrival, arrive, judged, lost, vitals, watch
 from mergegate.site.browser_test.journey.isolated import WORLD, Bounds, Isolated, Stuck, script
 from mergegate.site.browser_test.journey.pictures import (
     VIEWS,
@@ -41,6 +41,7 @@ from mergegate.site.browser_test.journey.pictures import (
 )
 from mergegate.site.browser_test.journey.recorder import Recorder
 from mergegate.site.browser_test.journey.telling import Rendered, address, rendered
+from mergegate.site.words import counted
 
 _WORDS = (
     "log.?out|log.?off|sign.?out|abmelden|d[ée]connexion|delete|remove|destroy|erase|clear|reset"
@@ -348,8 +349,18 @@ async def _look(tab: _Tab, seen: _Seen, origin: str, trip: Trip) -> None:
     if _stays(tab, seen, arrival, origin):
         if not await _settled(tab, trip.bounds):
             seen.note("it keeps changing: this is how it was after it had loaded")
-        if _stays(tab, seen, Arrival(status=arrival.status), origin):
+        if _stays(tab, seen, _shown(tab, arrival), origin):
             await _examine(tab, seen, trip)
+
+
+def _shown(tab: _Tab, first: Arrival) -> Arrival:
+    """What answered the page that is shown once it has settled: it may have gone elsewhere."""
+    answer = tab.recorder.answer
+    if tab.recorder.arrivals <= 1 or answer is None:
+        return Arrival(status=first.status)
+    if "errorText" in answer:
+        return lost(str(answer["errorText"]))
+    return judged(str(answer["url"]), int(answer["status"]), answer["headers"])
 
 
 def _stays(tab: _Tab, seen: _Seen, arrival: Arrival, origin: str) -> bool:
@@ -403,12 +414,31 @@ async def _examine(tab: _Tab, seen: _Seen, trip: Trip) -> None:
         await _judge(seen, f"{what} not judged", step)
     await _judge(seen, "web vitals were not read", _timed(tab, seen, bounds))
     await _attempt(seen, "it was not scrolled", _scrolled(tab, seen, bounds))
-    refused = tab.recorder.settle()
-    if refused:
-        seen.note(f"{refused} of its requests were not let out of this scan")
+    _kept_in(seen, tab.recorder.settle())
     tab.recorder.pause()
     await _pictures(tab, seen, trip)
     await _judge(seen, "input was not tried", _touched(tab, seen, bounds))
+
+
+_NEEDED = frozenset({"script", "stylesheet", "document", "fetch", "xhr", "eventsource"})
+"""Without one of these a page does not do what it was written to do."""
+
+
+def _kept_in(seen: _Seen, refused: Sequence[ScriptFault]) -> None:
+    """Say what a page asked for and this scan may not: of its own host it is what it lives by."""
+    here = urlsplit(seen.visit.final_url).hostname
+    for place in sorted({origin_of(one.url) for one in refused}):
+        asked = [one for one in refused if origin_of(one.url) == place]
+        to = urlsplit(place)
+        told = (
+            f"{counted(len(asked), 'request')} to {place} not let out of this scan: "
+            f"--allow {to.hostname}:{to.port or _HTTP} lets it out"
+        )
+        own = to.hostname == here and any(one.resource in _NEEDED for one in asked)
+        (seen.lacks if own else seen.note)(told)
+
+
+_HTTP = 80
 
 
 async def _judge(seen: _Seen, else_said: str, step: Coroutine[Any, Any, None]) -> None:

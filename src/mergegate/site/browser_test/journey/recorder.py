@@ -41,6 +41,8 @@ _WORKER = "worker"
 """The source of what the page's console repeats of its workers', which are listened to."""
 _NO_WORKER = "Service Worker registration blocked by Playwright"
 _QUOTED = re.compile(r"'((?:https?|wss?):[^']+)'")
+_NOT_FETCHED = "TypeError: Failed to fetch"
+"""What Chromium throws at a script whose call got no answer that it may read."""
 _STREAMS = frozenset({"eventsource", "websocket", "media"})
 """They may load for as long as the page is open."""
 _LEAVING = frozenset({"net::ERR_ABORTED"})
@@ -98,12 +100,14 @@ class Recorder:
         self._faults: dict[ScriptFault, int] = {}
         self._revocable: dict[tuple[Line, int], ScriptFault] = {}
         self._hidden: dict[str, tuple[int, str]] = {}
-        self._veiled: list[tuple[str, _Asked]] = []
-        self._refused = 0
+        self._doubted: list[tuple[str, ScriptFault]] = []
+        self._refused: list[ScriptFault] = []
         self._origins: dict[tuple[Line, int], str] = {}
         self._ours: set[tuple[Line, int]] = set()
         self.document = ""
         """The request of the page that is shown now."""
+        self.answer: Event | None = None
+        """What the browser says of the answer to it, or of why there is none."""
         self.arrivals = 0
         """How many documents the page has been, one after the other."""
         self.crashed = False
@@ -197,30 +201,31 @@ class Recorder:
 
     def faults(self) -> tuple[ScriptFault, ...]:
         """The faults, each once with its count, in an order that does not depend on time."""
+        self.settle()
         known = [replace(one, count=count, vendor=self._vendor(one)) for one, count in self._all()]
         return tuple(
             sorted(known, key=lambda one: (one.fault, one.url, one.message, str(one.frames)))
         )
 
-    def settle(self) -> int:
-        """How many requests the way out, not the site, refused; asked when all is said."""
-        for request, asked in self._veiled:
-            self._unveil(asked, *self._hidden.get(request, (None, "")))
-        self._veiled.clear()
-        return self._refused
+    def settle(self) -> tuple[ScriptFault, ...]:
+        """The requests that the way out, not the site, refused; asked when all is said.
 
-    def _unveil(self, asked: _Asked, status: int | None, refusal: str) -> None:
-        """Note a hidden answer; called at the end, as its head may follow its failure."""
-        message = "" if status else _HIDDEN.removeprefix("net::")
-        fault = _request(asked, status=status, message=message)
-        self._answered(fault, refusal)
+        The head of an answer that the page may not read can follow the word that it failed.
+        """
+        for request, fault in self._doubted:
+            status, refusal = self._hidden.get(request, (None, ""))
+            if status and fault.message == _HIDDEN.removeprefix("net::"):
+                fault = _answering(fault, status)  # noqa: PLW2901 - the same one, better known
+            self._answered(fault, status, refusal)
+        self._doubted.clear()
+        return tuple(self._refused)
 
-    def _answered(self, fault: ScriptFault, refusal: str) -> None:
+    def _answered(self, fault: ScriptFault, status: int | None, refusal: str) -> None:
         """Note a failed answer of the server, or of the way out: forbidden, or no server there."""
         if not (refusal and fault.url.startswith("http://")):
             self._note(fault)
-        elif fault.status == arrival.POLICY:
-            self._refused += 1
+        elif status == arrival.POLICY:
+            self._refused.append(fault)
         else:
             self._note(replace(fault, status=None, message="the server did not answer"))
 
@@ -252,8 +257,16 @@ class Recorder:
         return [
             (one, count)
             for one, count in self._faults.items()
-            if count > 0 and not self._is_echo(one) and not self._is_told(one)
+            if count > 0
+            and not self._is_echo(one)
+            and not self._is_told(one)
+            and not self._is_our_doing(one)
         ]
+
+    def _is_our_doing(self, fault: ScriptFault) -> bool:
+        """Whether a script only says that a request failed which the way out refused."""
+        thrown = fault.fault in {Fault.REJECTION, Fault.UNCAUGHT} and fault.message == _NOT_FETCHED
+        return thrown and any(set(one.frames) & set(fault.frames) for one in self._refused)
 
     def _is_told(self, fault: ScriptFault) -> bool:
         """Whether a word of the browser's is about a request that failed, ours to tell or not."""
@@ -350,7 +363,7 @@ class Recorder:
         frames = frames_of((event.get("initiator") or {}).get("stack"))
         self._asked[request] = _Asked(address(url), kind, frames, is_page)
         if is_page:
-            self.document = request
+            self.document, self.answer = request, None
         if kind not in _STREAMS and kind not in _SILENT:
             self._pending.add(request)
 
@@ -358,13 +371,15 @@ class Recorder:
         response = event["response"]
         status = int(response["status"])
         asked = self._asked.get(event["requestId"])
+        if event["requestId"] == self.document:
+            self.answer = response
         if asked is None or status < 400:
             return
         self._failing.add(asked.url)
         if not _matters(asked):
             return
         self._asked.pop(event["requestId"])
-        self._answered(_request(asked, status=status), arrival.refusal(response["headers"]))
+        self._doubt(event["requestId"], _answering(_request(asked), status))
 
     def _hinted(self, event: Event) -> None:
         """Keep the status of an answer that the page may not read: only its head is told."""
@@ -385,14 +400,19 @@ class Recorder:
         error = clean(event.get("errorText"))
         if asked is not None:
             self._failing.add(asked.url)
-        if asked is None or event.get("canceled") or error in _LEAVING or not _matters(asked):
+        if asked is None or event.get("canceled") or error in _LEAVING:
             return
-        if error == _HIDDEN:
-            self._veiled.append((event["requestId"], asked))
-            return
-        blocked = clean(event.get("blockedReason"))
-        reason = f"blocked: {blocked}" if blocked else error.removeprefix("net::")
-        self._note(_request(asked, message=reason))
+        if event["requestId"] == self.document:
+            self.answer = event
+        if _matters(asked):
+            blocked = clean(event.get("blockedReason"))
+            reason = f"blocked: {blocked}" if blocked else error.removeprefix("net::")
+            self._doubt(event["requestId"], replace(_request(asked), message=reason))
+
+    def _doubt(self, request: str, fault: ScriptFault) -> None:
+        """Wait for what else is said of it; behind TLS the way out says nothing."""
+        if self._inputs is None:
+            self._doubted.append((request, fault))
 
     def _arrived(self, event: Event) -> None:
         if "parentId" not in event["frame"]:
@@ -408,15 +428,14 @@ def _matters(asked: _Asked) -> bool:
     return not asked.is_page and not icon and asked.kind not in _SILENT
 
 
-def _request(asked: _Asked, *, status: int | None = None, message: str = "") -> ScriptFault:
+def _request(asked: _Asked) -> ScriptFault:
     return ScriptFault(
-        fault=Fault.REQUEST,
-        message=message or f"it answered {status}",
-        url=asked.url,
-        frames=asked.frames,
-        status=status,
-        resource=asked.kind,
+        fault=Fault.REQUEST, message="", url=asked.url, frames=asked.frames, resource=asked.kind
     )
+
+
+def _answering(fault: ScriptFault, status: int) -> ScriptFault:
+    return replace(fault, status=status, message=f"it answered {status}")
 
 
 async def _silenced(line: Line) -> None:
