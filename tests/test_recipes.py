@@ -15,7 +15,9 @@ from click.testing import CliRunner
 
 from mergegate import __version__
 from mergegate.cli.main import main
+from mergegate.doctor.predict import recipes
 from mergegate.doctor.predict.logic import UNKNOWN, Language, holds
+from mergegate.forges.github.verdicts import NAME
 from tests.conftest import Mergegate
 from tests.recipes.documents import RECIPES, ROOT, WORKFLOWS, document, filled, inputs, steps
 from tests.sandbox.git.test_repository import commit, git
@@ -146,6 +148,74 @@ def test_every_job_but_a_forks_may_post_the_check() -> None:
     )
 
 
+OF_CHANGES = {"pull_request", "workflow_run", "issue_comment", "deployment_status"}
+
+
+@pytest.mark.parametrize("path", GITHUB, ids=lambda path: path.stem)
+def test_a_recipe_has_the_rights_that_its_features_need_and_no_more(path: Path) -> None:
+    workflow = document(path)
+    [job] = workflow["jobs"].values()
+    used = " ".join(step.get("uses", "") for step in job["steps"])
+    settings = [step.get("with", {}) for step in job["steps"]]
+    needed = {"contents": "read"}
+    if path.name != "github-fork-scan.yml":
+        needed["checks"] = "write"
+        if OF_CHANGES & set(workflow["on"]):
+            needed["pull-requests"] = "write"
+        if "schedule" in workflow["on"]:
+            needed["issues"] = "write"
+    if "download-artifact" in used:
+        needed["actions"] = "read"
+    if any(one.get("sarif") == "true" for one in settings):
+        needed["security-events"] = "write"
+    assert job["permissions"] == needed
+
+
+def test_no_job_is_called_as_the_check_that_it_posts() -> None:
+    text = (ROOT / "README.md").read_text()
+    readme = re.search(r"```yaml\n(name: Mergegate.*?)```", text, re.DOTALL)
+    assert readme is not None
+    for workflow in (yaml.safe_load(readme[1]), *map(document, GITHUB)):
+        for job in workflow["jobs"].values():
+            posts = "write" in str(job.get("permissions", workflow["permissions"]))
+            assert not (posts and job["name"] == NAME), workflow["name"]
+
+
+def test_every_recipe_ends_in_time_on_every_platform() -> None:
+    """GitHub's are looked at above; else a job may hold a machine for hours."""
+    jobs = [
+        document(COMPONENT)["$[[ inputs.job ]]"],
+        document(RECIPES / "gitlab-image.yml")["mergegate"],
+        yaml.safe_load(recipes.pipeline("gitlab"))["mergegate"],
+    ]
+    assert {job["timeout"] for job in jobs} == {"30 minutes"}
+    stated = document(RECIPES / "bitbucket-pipelines.yml")["definitions"]["steps"][0]["step"]
+    [offered] = yaml.safe_load(recipes.pipeline("bitbucket"))["pipelines"]["pull-requests"]["**"]
+    assert {stated["max-time"], offered["step"]["max-time"]} == {30}
+    assert "timeout(time: 30, unit: 'MINUTES')" in (RECIPES / "Jenkinsfile").read_text()
+
+
+INSTALLED = re.compile(
+    r"\b(?:pip3?|pipx|uvx?)\s[^\n;&|`]*?(?<![\w./-])mergegate\b|[Ii]nstall\s+`?mergegate\["
+)
+
+
+@pytest.mark.parametrize("said", ["pipx run mergegate==1.0 ci", "pip install mergegate[site]"])
+def test_a_name_on_an_index_is_seen(said: str) -> None:
+    assert INSTALLED.search(said)
+
+
+def test_nothing_that_users_read_names_a_package_on_an_index_that_is_not_ours() -> None:
+    """Whoever takes the name there would get what the command is given."""
+    pages = [ROOT / "README.md", ROOT / ".pre-commit-hooks.yaml", *ACTIONS, COMPONENT]
+    pages += [one for one in (ROOT / "docs").rglob("*") if one.suffix in {".md", ".yml", ""}]
+    pages += (ROOT / "src" / "mergegate").rglob("*.py")
+    pages += (ROOT / "src" / "mergegate" / "doctor").rglob("*.*ml")
+    for page in pages:
+        if page.is_file():
+            assert not INSTALLED.search(page.read_text()), page
+
+
 def test_the_required_check_has_one_name_in_the_queue_and_outside() -> None:
     alone, halves = RECIPES / "github-merge-queue.yml", RECIPES / "github-fork-scan.yml"
     for path in (alone, halves, WORKFLOWS / "mergegate.yml"):
@@ -153,9 +223,9 @@ def test_the_required_check_has_one_name_in_the_queue_and_outside() -> None:
         assert {"pull_request", "merge_group"} <= set(workflow["on"])
         assert not any("paths" in (event or {}) for event in workflow["on"].values())
         (job,) = workflow["jobs"].values()
-        outside = "Mergegate" if path == alone else "Mergegate scan"
-        assert _called(job["name"], "merge_group") == "Mergegate"
-        assert _called(job["name"], "pull_request") == outside, "the second half gives the check"
+        required = "Mergegate scan" if path == alone else "Mergegate"
+        assert _called(job["name"], "merge_group") == required
+        assert _called(job["name"], "pull_request") == "Mergegate scan", "the check is not the job"
 
 
 def _called(name: str, event: str) -> str:

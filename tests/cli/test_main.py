@@ -105,7 +105,7 @@ def test_of_a_mistyped_command_it_is_said_what_was_meant(typed: str, said: str) 
 
 @pytest.mark.usefixtures("without_playwright")
 def test_a_command_that_is_not_installed_says_what_to_do() -> None:
-    with pytest.raises(EngineMissing, match=r"mergegate\[site\]"):
+    with pytest.raises(EngineMissing, match="extra `site`"):
         main.main(["browser-test", "example.org", "--tabs", "3"], standalone_mode=False)
 
 

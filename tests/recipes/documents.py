@@ -15,6 +15,7 @@ FILLED = {
     "COMMIT": "0123456789abcdef0123456789abcdef01234567",
     "VERSION": "v1.2.3",
     "DIGEST": "0123456789abcdef" * 4,
+    "FULL_DIGEST": "fedcba9876543210" * 4,
 }
 _WORD = re.compile(rf"\b({'|'.join(FILLED)})\b")
 

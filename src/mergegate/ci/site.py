@@ -181,7 +181,7 @@ def _tools(policy: Policy, pages: int) -> SiteTools:
     except ModuleNotFoundError as error:
         raise EngineMissing(
             "the site tools are not installed here",
-            remedy="Use the image `full`, or install `mergegate[site]`.",
+            remedy="Use the image `full`, or install Mergegate's extra `site`.",
         ) from error
     return site_tools(policy, pages=pages)
 

@@ -158,7 +158,8 @@ def _not_installed(name: str, extra: str) -> click.Command:
     """Stands in for the command, and says what to do when it is called."""
 
     def refuse() -> None:
-        raise EngineMissing(f"{name} is not installed", remedy=f"Install `mergegate[{extra}]`.")
+        remedy = f"Install Mergegate's extra `{extra}`."
+        raise EngineMissing(f"{name} is not installed", remedy=remedy)
 
     return click.Command(
         name,

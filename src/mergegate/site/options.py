@@ -141,5 +141,5 @@ def needing_packages(command: str) -> Iterator[None]:
             raise
         raise EngineMissing(
             f"{command} is not installed here",
-            remedy="Install `mergegate[site]`, or let a host do it with --remote URL.",
+            remedy="Install Mergegate's extra `site`, or let a host do it with --remote URL.",
         ) from error

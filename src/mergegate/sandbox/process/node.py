@@ -12,7 +12,7 @@ from mergegate.sandbox.process.run import run
 
 VARIABLE = "PLAYWRIGHT_NODEJS_PATH"
 """Names another Node.js, as it does for Playwright."""
-_REMEDY = "Install `mergegate[site]`, or run `mergegate doctor --fix`."
+_REMEDY = "Install Mergegate's extra `site`, or run `mergegate doctor --fix`."
 _PACKAGE = Path(__file__).parents[2]
 _HOMES = (_PACKAGE / "node_modules", _PACKAGE.parents[1] / "node_modules")
 """``node_modules`` of an installed package, and of a checkout."""
