@@ -1,4 +1,4 @@
-.PHONY: check scan lock
+.PHONY: check scan lock release
 
 check:  ## all that continuous integration checks
 	./run test
@@ -8,3 +8,12 @@ scan:  ## scan this repository
 
 lock:  ## renew the locked dependencies
 	./run lock
+
+# Into dist/vVERSION; nothing is published (docs/releasing.md). DRY_RUN=no cuts the version here as well.
+DRY_RUN ?= yes
+IMAGES ?= yes
+QUICK ?= no
+OUT ?= dist/v$(VERSION)
+
+release:  ## VERSION=X.Y.Z: rehearse a release, from the changelog to what users paste
+	./run release "$(VERSION)" --dry-run "$(DRY_RUN)" --images "$(IMAGES)" --quick "$(QUICK)" --out "$(OUT)"

@@ -1,10 +1,12 @@
 """Print what an image is made of, as CycloneDX: its Debian, its Python and its npm packages.
 
 Runs inside the image with its own interpreter: it lists what is installed, not what was asked for.
+With the argument ``package`` it is the bill of the wheel that is installed, without Debian.
 """
 
 import json
 import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.metadata import Distribution, distribution, distributions, version
 from pathlib import Path
@@ -66,15 +68,17 @@ def npm_packages() -> Iterator[Component]:
             )
 
 
-def bill() -> Bom:
+def bill(about: ComponentType) -> Bom:
     """Everything, with Mergegate itself as what the bill is about."""
-    held = Bom(components=[*python_packages(), *debian_packages(), *npm_packages()])
+    system = debian_packages() if about is ComponentType.CONTAINER else ()
+    held = Bom(components=[*python_packages(), *system, *npm_packages()])
     held.metadata.tools.components.add(this_component())
-    image = Component(name="mergegate", version=version("mergegate"), type=ComponentType.CONTAINER)
-    held.metadata.component = image
-    held.register_dependency(image, held.components)
+    ours = Component(name="mergegate", version=version("mergegate"), type=about)
+    held.metadata.component = ours
+    held.register_dependency(ours, held.components)
     return held
 
 
 if __name__ == "__main__":
-    print(JsonV1Dot6(bill()).output_as_string(indent=1))
+    asked = ComponentType.APPLICATION if sys.argv[1:] == ["package"] else ComponentType.CONTAINER
+    print(JsonV1Dot6(bill(asked)).output_as_string(indent=1))

@@ -12,6 +12,8 @@ import pytest
 import yaml
 from check_jsonschema.cli import main as check_jsonschema  # type: ignore[import-untyped]
 from click.testing import CliRunner
+from release.recipes import pin
+from release.settings import NotReleased
 
 from mergegate import __version__
 from mergegate.cli.main import main
@@ -286,41 +288,47 @@ def test_the_commands_know_every_input_by_the_same_name_and_default() -> None:
 
 
 def test_a_release_pins_action_second_half_and_component(tmp_path: Path) -> None:
-    for name in ("action.yml", "publish", "templates/mergegate", "container"):
-        target = tmp_path / name
+    for name in (*ACTIONS, COMPONENT):
+        target = tmp_path / name.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
-        copy(ROOT / name, target)
+        shutil.copy2(name, target)
     image = "ghcr.io/example/mergegate@sha256:" + "0123456789abcdef" * 4
-    subprocess.run([tmp_path / "container" / "pin", image], check=True)
+    pin(tmp_path, image)
     for action in ("action.yml", "publish/action.yml"):
         valid(tmp_path / action, "vendor.github-actions")
         assert document(tmp_path / action)["runs"]["image"] == f"docker://{image}"
     component = tmp_path / "templates" / "mergegate" / "template.yml"
     assert inputs(component)["image"]["default"] == image
-    for loose in ("ghcr.io/example/mergegate:latest", "x@sha256:12", f"{image};id", ""):
-        done = subprocess.run([tmp_path / "container" / "pin", loose], check=False, stderr=-3)
-        assert done.returncode != 0, loose
+    for loose in ("ghcr.io/example/mergegate:latest", "x@sha256:12", f"{image};id", "", image):
+        with pytest.raises(NotReleased):
+            pin(tmp_path, loose)
 
 
 @pytest.mark.parametrize(
-    ("tag", "changelog", "merged", "released"),
+    ("tag", "changelog", "merged", "owner", "released"),
     [
-        ("release/v{}", "## [{}] - 2027-01-01\n", True, True),
-        ("release/v9.9.9", "## [{}] - 2027-01-01\n", True, False),
-        ("release/v{}", "## [Unreleased]\n", True, False),
-        ("release/v{}", "## [{}] - 2027-01-01\n", False, False),
+        ("release/v{}", "## [{}] - 2027-01-01\n", True, "Example", True),
+        ("release/v9.9.9", "## [{}] - 2027-01-01\n", True, "Example", False),
+        ("release/v{}", "## [Unreleased]\n", True, "Example", False),
+        ("release/v{}", "## [{}] - 2027-01-01\n", False, "Example", False),
+        ("release/v{}", "## [{}] - 2027-01-01\n", True, "", False),
+        ("release/v{}", "## [{}] - 2027-01-01\n", True, "somebody-else", False),
     ],
 )
-def test_a_release_needs_one_version_and_a_merged_commit(
-    tmp_path: Path, tag: str, changelog: str, merged: bool, released: bool
+def test_a_release_needs_one_version_a_merged_commit_and_its_own_owner(
+    tmp_path: Path, tag: str, changelog: str, merged: bool, owner: str, released: bool
 ) -> None:
     script = next(step["run"] for step in steps(WORKFLOWS / "release.yml") if "run" in step)
     git(tmp_path, "init", "-q", "-b", "main")
     package = tmp_path / "src" / "mergegate"
     package.mkdir(parents=True)
     shutil.copy(ROOT / "src" / "mergegate" / "__init__.py", package)
-    (tmp_path / "CHANGELOG.md").write_text(changelog.format(__version__))
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changelog\n\n{changelog.format(__version__)}- new\n")
+    shutil.copytree(ROOT / "release", tmp_path / "release")
+    named = (
+        (ROOT / "release" / "settings.toml").read_text().replace('owner = ""', f'owner = "{owner}"')
+    )
+    (tmp_path / "release" / "settings.toml").write_text(named)
     commit(tmp_path, "release")
     git(tmp_path, "update-ref", "refs/remotes/origin/main", "HEAD")
     if not merged:
@@ -332,7 +340,7 @@ def test_a_release_needs_one_version_and_a_merged_commit(
         env={
             "PATH": os.environ["PATH"],
             "GITHUB_REF_NAME": tag.format(__version__),
-            "GITHUB_SHA": git(tmp_path, "rev-parse", "HEAD"),
+            "GITHUB_REPOSITORY": "Example/mergegate",
             "GITHUB_OUTPUT": str(tmp_path / "output"),
         },
         capture_output=True,
@@ -340,7 +348,8 @@ def test_a_release_needs_one_version_and_a_merged_commit(
     )
     assert (done.returncode == 0) is released
     if released:
-        assert (tmp_path / "output").read_text() == f"version={__version__}\n"
+        told = (tmp_path / "output").read_text()
+        assert told == f"image=ghcr.io/example/mergegate\nversion={__version__}\n"
 
 
 @pytest.mark.parametrize("missing", [False, True])

@@ -1,11 +1,12 @@
 """The recipes and workflows as data, with the words that a user fills in filled in."""
 
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
+
+from release import recipes
 
 ROOT = Path(__file__).parents[2]
 RECIPES = ROOT / "docs" / "ci"
@@ -17,12 +18,11 @@ FILLED = {
     "DIGEST": "0123456789abcdef" * 4,
     "FULL_DIGEST": "fedcba9876543210" * 4,
 }
-_WORD = re.compile(rf"\b({'|'.join(FILLED)})\b")
 
 
 def filled(text: str) -> str:
     """``text`` as somebody has it who followed docs/ci/README.md."""
-    return _WORD.sub(lambda word: FILLED[word[0]], text)
+    return recipes.filled(text, FILLED)
 
 
 def document(path: Path) -> dict[str, Any]:

@@ -1,0 +1,67 @@
+"""The images: built from nothing that was kept, weighed, and run as users run them."""
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+
+from release.package import run
+from release.settings import NotReleased, Settings
+
+TARGETS = ("slim", "full")
+_SEALED = (
+    *("run", "--rm", "--network", "none", "--read-only", "--tmpfs", "/tmp"),  # noqa: S108 - its own
+    *("--cap-drop", "ALL", "--user", "10001"),
+)
+_SITE = """
+/opt/mergegate/bin/python -I -m http.server --bind 127.0.0.1 --directory /site 8080 &
+until mergegate audit 127.0.0.1:8080; do sleep 1; done
+mergegate browser-test 127.0.0.1:8080
+"""
+
+
+def engine() -> str | None:
+    """What builds images here; None where nothing does."""
+    for name in ("docker", "podman"):
+        program = shutil.which(name)
+        if program and _answers(program):
+            return program
+    return None
+
+
+def _answers(program: str) -> bool:
+    try:
+        run(Path.cwd(), program, "info")
+    except NotReleased:
+        return False
+    return True
+
+
+def build(program: str, root: Path, target: str, version: str, settings: Settings) -> str:
+    """Build and try one; returns its name. Raises NotReleased where it is too large or fails."""
+    name = f"{settings.image}:{version}-{target}"
+    given = {
+        "VERSION": version,
+        "REVISION": run(root, "git", "rev-parse", "HEAD").strip(),
+        "CREATED": run(root, "git", "log", "-1", "--format=%cI").strip(),
+        "SOURCE": settings.home,
+        "ADVISORIES_DATE": f"{datetime.now(UTC):%Y-%m-%d}",
+    }
+    words = (word for key, one in given.items() for word in ("--build-arg", f"{key}={one}"))
+    run(root, program, "build", "--no-cache", "--target", target, "--tag", name, *words, ".")
+    size = int(run(root, program, "image", "inspect", "--format", "{{.Size}}", name))
+    print(f"image {target}: {size // 1_000_000} MB")
+    if target == "slim" and size >= settings.slim_bytes:
+        raise NotReleased(f"{name} takes {size} bytes, {settings.slim_bytes} are allowed")
+    run(root, program, "run", "--rm", "--network", "none", name, "advisories", "status")
+    run(root, program, *_SEALED, "--volume", f"{root}:/work:ro", name, "scan", "/work")
+    if target == "full":
+        site = ("--volume", f"{root / 'docs'}:/site:ro", "--entrypoint", "sh")
+        run(root, program, *_SEALED, *site, name, "-ec", _SITE)
+    return name
+
+
+def digest(program: str, root: Path, name: str) -> str:
+    """Of what lies here, unpushed: a rehearsal's, for a registry may compress otherwise."""
+    field = "{{.Digest}}" if Path(program).name == "podman" else "{{.Id}}"
+    said = run(root, program, "image", "inspect", "--format", field, name).strip()
+    return said.removeprefix("sha256:")
