@@ -248,6 +248,12 @@ def test_each_byte_knows_where_it_came_from() -> None:
     assert [insertions.origin(at) for at in range(len(text) + 1)] == [0, 1, 2, 2, 2, 3, 4, 4, 5, 6]
 
 
+def test_what_is_put_in_comes_before_what_is_replaced() -> None:
+    text, insertions = edited(b"raise x", [Edit(0, b"may, ", True), Edit(0, b"may_raise();")])
+    assert text == b"may_raise();may,  x"
+    assert insertions.origin(len(text)) == len(b"raise x")
+
+
 def test_what_was_put_in_between_is_known() -> None:
     _, insertions = edited(b"abcdef", [Edit(2, b"XY")])
     assert insertions.within(0, 3)

@@ -45,7 +45,8 @@ def edited(text: bytes, edits: Iterable[Edit]) -> tuple[bytes, Insertions]:
     places: list[int] = []
     moved: list[int] = []
     done = 0
-    for edit in sorted(set(edits)):
+    # What is put before a byte comes before what stands in its place.
+    for edit in sorted(set(edits), key=lambda edit: (edit.at, edit.replaces, edit.text)):
         parts += (text[done : edit.at], edit.text)
         done = edit.at
         if edit.replaces:
