@@ -262,6 +262,14 @@ class _Seen:
         self.put(title=page.title, links=page.links, anchors=page.anchors, load_ms=page.load_ms)
         self.note(*page.notes)
 
+    def forget(self) -> None:
+        """What was read is of a page that was on its way elsewhere."""
+        known = self.visit
+        self.visit = PageVisit(
+            url=known.url, final_url=known.final_url, status=known.status, depth=known.depth
+        )
+        self._is_read, self.onward = False, ()
+
     def fails(self, reason: str, *, crashed: bool = False, by_right: bool = False) -> None:
         """End the visit: as a failure of the page before it was read, else with a note.
 
@@ -351,6 +359,13 @@ async def _look(tab: _Tab, seen: _Seen, origin: str, trip: Trip) -> None:
             seen.note("it keeps changing: this is how it was after it had loaded")
         if _stays(tab, seen, _shown(tab, arrival), origin):
             await _examine(tab, seen, trip)
+            # A busy browser may follow a refresh only now; input would lead elsewhere, too.
+            gone = _shown(tab, arrival)
+            if gone.failure:
+                seen.forget()
+                _stays(tab, seen, gone, origin)
+                return
+            await _finish(tab, seen, trip)
 
 
 def _shown(tab: _Tab, first: Arrival) -> Arrival:
@@ -414,10 +429,14 @@ async def _examine(tab: _Tab, seen: _Seen, trip: Trip) -> None:
         await _judge(seen, f"{what} not judged", step)
     await _judge(seen, "web vitals were not read", _timed(tab, seen, bounds))
     await _attempt(seen, "it was not scrolled", _scrolled(tab, seen, bounds))
+
+
+async def _finish(tab: _Tab, seen: _Seen, trip: Trip) -> None:
+    """What changes a page, and so comes last: other sizes of the window, and input."""
     _kept_in(seen, tab.recorder.settle())
     tab.recorder.pause()
     await _pictures(tab, seen, trip)
-    await _judge(seen, "input was not tried", _touched(tab, seen, bounds))
+    await _judge(seen, "input was not tried", _touched(tab, seen, trip.bounds))
 
 
 _NEEDED = frozenset({"script", "stylesheet", "document", "fetch", "xhr", "eventsource"})
