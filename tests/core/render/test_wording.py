@@ -1,12 +1,14 @@
-"""The line that says of what a verdict does not speak."""
+"""What was scanned, and of what a verdict does not speak."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from mergegate.core.render import wording
 from mergegate.core.render.wording import unsearched
-from mergegate.core.report import Coverage, LanguageCoverage, PolicyInForce, PolicyOrigin
+from mergegate.core.report import Coverage, LanguageCoverage, PolicyInForce, PolicyOrigin, Target
 from mergegate.core.tree import Reason, Skipped
 from tests.repo.report import samples
 
@@ -59,3 +61,22 @@ def test_a_base_with_a_broken_policy_is_not_said_to_have_none(
     used: PolicyInForce, said: str
 ) -> None:
     assert wording.policy(used) == said
+
+
+COMMIT = "0123456789" * 4
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        ({}, "commit 0123456789"),
+        ({"altered": ("a.py",)}, "commit 0123456789 with 1 file changed"),
+        ({"altered": ("a.py", "b.py")}, "commit 0123456789 with 2 files changed"),
+        ({"only": ("a", "b", "c")}, "commit 0123456789, only a, b, c"),
+        ({"only": ("a", "b", "c", "d", "e")}, "commit 0123456789, only a, b, c and 2 more"),
+    ],
+)
+def test_a_target_is_the_commit_only_where_nothing_else_was_scanned(
+    told: Mapping[str, Any], said: str
+) -> None:
+    assert wording.target(Target(repo="shop", commit=COMMIT, **told)) == f"shop, {said}"

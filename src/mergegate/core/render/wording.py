@@ -64,7 +64,8 @@ def target(of: Target) -> str:
     if of.branch:
         parts.append(f"branch {of.branch}")
     if of.commit:
-        parts.append(f"commit {of.commit[:SHORT_ID]}")
+        changed = f" with {counted(len(of.altered), 'file')} changed" if of.altered else ""
+        parts.append(f"commit {of.commit[:SHORT_ID]}{changed}")
     if of.only:
         parts.append(f"only {some(of.only)}")
     return ", ".join(parts)
