@@ -3,6 +3,7 @@
 import base64
 import binascii
 import gzip
+import json
 import random
 import string
 import zlib
@@ -45,6 +46,20 @@ def told(text: str, suffix: str = ".py") -> list[str]:
 @pytest.mark.parametrize("spelled", SPELLED.values(), ids=SPELLED)
 def test_secret_is_told_however_it_is_spelled(spelled: Spelled) -> None:
     assert spelled.line in {match.line for match in found(spelled).matches}
+
+
+SAMPLE = '/**\n * @example\n *   "access_token": "{}",\n */\nexport const a = 1;\n'
+
+
+@pytest.mark.parametrize(("value", "is_told"), [("a8Kz91qLmX02vRtY7bNcE5dWq3Hs", 0), (TOKEN, 1)])
+def test_an_example_in_a_source_map_is_none_more_than_in_its_source(
+    value: str, is_told: int
+) -> None:
+    source = SAMPLE.format(value)
+    held = {"version": 3, "sourcesContent": [source], "mappings": "AAAA"}
+    map = base64_of(json.dumps(held, separators=(",", ":")))
+    comment = f"//# sourceMappingURL=data:application/json;charset=utf-8;base64,{map}\n"
+    assert [len(told(text, ".js")) for text in (source, comment)] == [is_told, is_told]
 
 
 IN_TEXT = {

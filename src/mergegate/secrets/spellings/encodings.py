@@ -46,6 +46,8 @@ _CODES = re.compile(
     re.IGNORECASE,
 )
 _ARMOUR = "-----{} PRIVATE KEY-----"
+_SOURCES = '"sourcesContent":'
+"""In a source map, whose texts are JSON's."""
 
 
 def words(source: Source, _marks: Marks) -> Iterator[Change]:
@@ -148,7 +150,11 @@ def _plain(data: bytes) -> str:
             return ""
     elif len(data) > 1 and not any(data[1::2]):
         data = data[::2]
-    return "" if data.translate(None, _PRINTABLE) else data.decode("latin-1")
+    if data.translate(None, _PRINTABLE):
+        return ""
+    plain = data.decode("latin-1")
+    # The sources in it are read as files are: an example in a comment is one there as well.
+    return plain.replace("\\n", "\n").replace('\\"', '"') if _SOURCES in plain else plain
 
 
 WAYS = (words, given, reversed_literals, rotated_literals, codes)
