@@ -67,11 +67,12 @@ def _replace(file: Path, line: re.Pattern[str], by: str) -> None:
 
 
 def recipes(root: Path, release: Release) -> dict[str, str]:
-    """Name → text, ready to paste."""
+    """Name → text, ready to paste; not the page that tells what the words mean."""
     folder = root / _FOLDER
     return {
         file.name: filled(file.read_text(encoding="utf-8"), release.words)
         for file in sorted(folder.iterdir())
+        if file.suffix != ".md"
     }
 
 
