@@ -28,6 +28,7 @@ from mergegate.sandbox.visit import Visit
 from mergegate.site.facts.document import Document
 from mergegate.site.security.facts import PolicyTrial, SecurityFacts
 from mergegate.site.security.run import SecurityToolbox
+from tests.secrets.mint import minted
 from tests.site.browser_test.journey.pages import Answer, Site, pages
 
 FORMATS = {
@@ -38,7 +39,7 @@ FORMATS = {
     "sarif": "mergegate.sarif",
     "junit": "mergegate.junit.xml",
 }
-TOKEN = "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+TOKEN = minted("ghp_<alnum:30><crc62>")
 PLANTED = {
     "secret-github-token",
     "session-cookie-without-httponly",

@@ -58,6 +58,7 @@ HITS = [
 ]
 
 NEAR_MISSES = [
+    (".toml", "text = 'let the proxy before it pass `Upgrade` and `Connection` on'"),
     (".py", 'password = os.environ["PASSWORD"]'),
     (".py", 'password = getpass.getpass("Password: ")'),
     (".py", 'password = "password"'),

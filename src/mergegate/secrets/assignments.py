@@ -126,6 +126,8 @@ def _quoted(source: Source, before: str, end: int) -> Iterator[tuple[int, int, s
         return
     if match["after"].strip() or (match["prefix"] or "").lower().startswith(("f", "$")):
         return  # an expression: concatenation, formatting, interpolation
+    if not match["sign"] and (match["back"] or "").isalpha():
+        return  # prose that quotes a word: "let the proxy pass `Upgrade` on"
     for group in ("double", "single", "back", "escaped"):
         if match[group] is not None:
             yield *match.span(group), ""

@@ -27,6 +27,7 @@ from mergegate.site.deployment.run import (
 )
 from mergegate.site.level import Element, Level
 from tests.runs import Loads, issue, run, toolbox, visit
+from tests.secrets.mint import minted
 from tests.site.opened import ECHO, OPENED, SHOWN, told
 
 VISIT = Visit(url="https://shop.example.org/")
@@ -134,7 +135,7 @@ def test_what_opened_the_site_is_in_no_outcome() -> None:
     )
 
 
-KEY = "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+KEY = minted("ghp_<alnum:30><crc62>")
 MASKED = mask_line(KEY)
 
 

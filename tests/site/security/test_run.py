@@ -21,6 +21,7 @@ from mergegate.site.facts.stack import Stack, Technology
 from mergegate.site.security.facts import PolicyBreach, PolicyTrial, RenderedPage, SecurityFacts
 from mergegate.site.security.report import SecurityReport
 from mergegate.site.security.run import SecurityRequest, SecurityToolbox, secure
+from tests.secrets.mint import minted
 from tests.site.opened import ECHO, OPENED, QUERY, SHOWN, told
 
 URL = "https://shop.example.org/"
@@ -133,7 +134,7 @@ def test_only_a_browser_proves_a_policy() -> None:
 
 
 def test_what_a_trial_quotes_of_scripts_holds_no_key() -> None:
-    key = "ghp_" + "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx"
+    key = minted("ghp_<alnum:30><crc62>")
     breach = PolicyBreach(directive="connect-src", blocked=f"https://a.example/{key}", sample=key)
     parts = Parts(rendered=RenderedPage(document=Document(url=URL)))
     parts.tried = replace(PROVED, breaches=(breach,), errors=(f"Error: {key} is wrong",))

@@ -21,7 +21,7 @@ from tests.site.security.gather.planted import PLANTED, jwt, letters
 
 NOW = 1_790_000_000.0
 HEX = "9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c"
-UUID = "1f2e3d4c-5b6a-4978-8a9b-c0d1e2f3a4b5"
+UUID = minted("<uuid>")
 
 
 def found(text: str, suffix: str = ".js") -> list[tuple[str, str]]:

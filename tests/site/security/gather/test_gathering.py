@@ -28,12 +28,13 @@ from mergegate.site.security.gather.bounds import Bounds
 from mergegate.site.security.gather.gathering import gather
 from mergegate.site.security.gather.server import PATHS, probed_files
 from tests.sandbox.egress.sites import site as tls_site
+from tests.secrets.mint import minted
 from tests.site.links.places import Asked, Place, Say, place, raw
 from tests.site.security.certificates.servers import HOST, handshakes, issued, serving, trusting
 from tests.site.security.gather.maps import map_of
 
 NOW = dt.datetime(2026, 11, 22, 12, 0, tzinfo=dt.UTC)
-KEY = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dcAb"
+KEY = minted("sk_live_<alnum:26>")
 JS = (("Content-Type", "text/javascript"),)
 TEXT = (("Content-Type", "text/plain"),)
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
