@@ -11,7 +11,7 @@ def missing(name: str) -> ModuleNotFoundError:
 
 
 def test_a_package_that_is_not_there_can_be_installed_or_done_without() -> None:
-    told = r"seo is not installed.*\[site\].*--remote"
+    told = r"seo is not installed.*`site`.*--remote"
     with pytest.raises(EngineMissing, match=told), needing_packages("seo"):
         raise missing("selectolax.lexbor")
 
