@@ -30,8 +30,9 @@ COMMANDS = {
     "explain": ("explain", "python-sql-injection"),
     "scan, nothing changed": ("scan", "--offline"),
     "scan, code and secrets": ("scan", "--offline", "--only", "code,secrets"),
-    "ci, nothing changed": ("ci", "--offline"),
-    "ci, code and secrets": ("ci", "--offline", "--only", "code,secrets"),
+    "ci, nothing changed": ("ci", "--offline", "--base", "HEAD"),
+    "ci, code and secrets": ("ci", "--offline", "--base", "HEAD", "--only", "code,secrets"),
+    "ci, without a base": ("ci", "--offline"),
 }
 
 
