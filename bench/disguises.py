@@ -25,7 +25,8 @@ tries them anew and writes this page; the disguises themselves are in `tests/rep
 Passed without a word: {silent}.
 
 What no flow of data is followed through still, and no other rule names: in Python an argument of a
-decorator or of a class's head, a slice, `del`, what a `raise` comes `from`, the guard of a `case`,
+decorator or of a class's head, a slice, a `type` alias, `del`, what a `raise` comes `from`, the
+guard of a `case`,
 the type after `except`, and a handler behind a body that only defines a class or a function; in
 JavaScript and TypeScript a computed name, a default in a pattern, what a class extends; in Java the
 guard of a `case`; in Go an index with a call in it.\
@@ -37,7 +38,8 @@ _LIMITS = """\
 
 A flow is followed inside one function. Beyond it, rules know functions of the same file that run
 what they are handed (`python-injection-through-function`), names that clean or check elsewhere and
-were given another meaning, and other names of the request. They do not follow
+were given another meaning, and other names of the request (in Python for commands,
+code, SQL and deserialisation alone). They do not follow
 
 - a value through an attribute into another method, through a callback, a generator, a channel, a
   decorator, or a function of another file; in other languages than Python through any function;
@@ -46,7 +48,9 @@ were given another meaning, and other names of the request. They do not follow
 - which branch a check leads to, and whether a check of several statements checks anything: what is
   tested against a list or by a function called `is_…`, `check…` or `valid…` is believed;
 - arguments of the program, standard input, sockets and queues: they are no data of a request;
-- names that are computed (`globalThis["ev" + "al"]`), reflection, and functions kept in tables.
+- names that are computed (`globalThis["ev" + "al"]`), reflection, and functions kept in tables;
+- in Java and Go a command that is kept before it runs (`rt = Runtime.getRuntime()`, `exec.Cmd{…}`,
+  `os.StartProcess`).
 """
 
 
