@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
+from mergegate.core.severity import Aspect
 from mergegate.repo import rules
 from mergegate.repo.engines.semgrep import Semgrep
 from mergegate.repo.rules.gates import gated
@@ -365,7 +366,7 @@ def test_rule_is_whole_and_does_what_its_example_says(
 
 def test_every_language_has_a_known_flaw_that_its_rules_find(tmp_path: Path) -> None:
     catalogue = rules.catalogue()
-    assert catalogue.canaries.keys() == catalogue.languages
+    assert catalogue.canaries.keys() == catalogue.languages.keys()
     files = []
     for language in sorted(catalogue.languages):
         (file := tmp_path / language).write_text("")
@@ -374,10 +375,23 @@ def test_every_language_has_a_known_flaw_that_its_rules_find(tmp_path: Path) -> 
         assert not Semgrep().examine(files, EngineContext(stage)).problems
 
 
+def test_only_languages_with_rules_of_the_wanted_kind_are_searched(tmp_path: Path) -> None:
+    files = {name: tmp_path / name for name in ("a.py", "Dockerfile")}
+    for path in files.values():
+        path.write_bytes(b"\n")
+    seen = {
+        (kind, name)
+        for kind in Aspect
+        for name, path in files.items()
+        if Semgrep(frozenset({kind})).wants(source_file(name, path, b"\n"))
+    }
+    assert seen == {(Aspect.CODE, "a.py"), (Aspect.IAC, "Dockerfile")}
+
+
 def test_every_known_text_of_another_kind_holds_code_with_the_flaw(tmp_path: Path) -> None:
     known, languages = rules.catalogue().hosts, rules.catalogue().languages
     assert known.keys() == {kind or "text" for kind in programs._INSIDE} - (
-        languages - {"dockerfile"}
+        languages.keys() - {"dockerfile"}
     )
     paths = [kind if kind in {"dockerfile", "text"} else f"a.{kind}" for kind in known]
     paths = [{"a.notebook": "a.ipynb", "a.bash": "a.sh"}.get(path, path) for path in paths]

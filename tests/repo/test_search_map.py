@@ -69,14 +69,18 @@ def test_all_below_a_folder_that_was_not_entered_is_unseen() -> None:
 
 
 def reasons(
-    tree: Tree, *searched: str, accepted: tuple[str, ...] = (), change: dict[str, int] | None = None
+    tree: Tree,
+    *searched: str,
+    accepted: tuple[str, ...] = (),
+    change: dict[str, int] | None = None,
+    asked: frozenset[Aspect] = frozenset(Aspect),
 ) -> list[str]:
     seen = drawn(
         tree,
         Search("semgrep", CODE, frozenset(searched)),
         Search("secrets", frozenset({Aspect.SECRETS}), tree.paths),
     )
-    return [gap.reason for gap in unproved(seen, tree, accepted, change)]
+    return [gap.reason for gap in unproved(seen, tree, asked, accepted, change)]
 
 
 def test_nothing_searched_is_incomplete() -> None:
@@ -106,6 +110,10 @@ def test_more_than_a_third_without_rules_is_incomplete_unless_accepted(
     tree: Tree, accepted: tuple[str, ...], change: dict[str, int] | None, complete: bool
 ) -> None:
     assert (reasons(tree, "a.py", accepted=accepted, change=change) == []) is complete
+
+
+def test_a_language_without_rules_is_no_gap_of_a_search_for_something_else() -> None:
+    assert reasons(MIXED, "a.py", asked=frozenset({Aspect.IAC, Aspect.SECRETS})) == []
 
 
 def test_the_message_prints_the_line_to_add() -> None:

@@ -57,7 +57,7 @@ class Assembly:
         findings = point_to(counted, fixes)
         ledger = draw_up(findings, self.scoring)
         accepted = self.policy.accept_unsearched
-        gaps = unproved(self.head.map, self.head.tree, accepted, self.change)
+        gaps = unproved(self.head.map, self.head.tree, self.aspects, accepted, self.change)
         verdict = judge(findings, ledger, self.scoring, (*self.head.unrun, *gaps))
         comparison = self._comparison(findings, gone, gaps, policy)
         told = (*self.in_force.notes, *notes, *parted.notes, *self._renamed(marked, policy))

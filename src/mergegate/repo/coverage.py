@@ -208,9 +208,13 @@ def _lines(file: SourceFile | None) -> Counter[bytes]:
 
 
 def unproved(
-    seen: SearchMap, tree: Tree, accepted: Sequence[str], change: Mapping[str, int] | None
+    seen: SearchMap,
+    tree: Tree,
+    aspects: frozenset[Aspect],
+    accepted: Sequence[str],
+    change: Mapping[str, int] | None,
 ) -> tuple[Unrun, ...]:
-    """Why what was searched is too little to pass.
+    """Why what was searched for ``aspects`` is too little to pass.
 
     ``accepted`` holds languages and globs whose gaps the team has accepted; ``change`` the touched
     paths with their added lines, None without a base.
@@ -218,7 +222,7 @@ def unproved(
     if not seen.paths:
         return (_unrun("no file was searched: there is nothing that a verdict could rest on"),)
     return (
-        *_blind_languages(tree, accepted, change),
+        *(_blind_languages(tree, accepted, change) if Aspect.CODE in aspects else ()),
         *_touched(seen, accepted, frozenset(change or ()) | _left_behind(seen, tree)),
     )
 

@@ -41,7 +41,7 @@ def scan_toolbox(
     longer ago than ``renewed_after``; ``tell`` hears of it. ``cached`` allows to keep engines'
     answers for the next scan: in the folder ``cache``, else where all scans of this account keep
     them. ``doubted`` is either where others write it, as other steps and jobs of a pipeline do.
-    Without dependencies among the ``aspects``, the engines for them are not loaded.
+    What is for none of the ``aspects`` is not loaded, and its languages are not searched.
     """
     from mergegate.core.plans import REPOSITORY  # noqa: PLC0415
     from mergegate.repo.cache import AnswerCache, RunMemory  # noqa: PLC0415
@@ -55,7 +55,7 @@ def scan_toolbox(
     wanted = Aspect.DEPENDENCIES in aspects
     stock = _stock(fetch, renewed_after, tell) if wanted else None
     return Toolbox(
-        sources=partial(sources, memory, stock, DuplicationFinder()),
+        sources=partial(sources, memory, stock, DuplicationFinder(), aspects=aspects),
         checks=all_checks(),
         scoring=REPOSITORY,
         choose_policy=choose_policy,
@@ -84,11 +84,13 @@ def sources(
     duplicates: "DuplicationFinder",
     repository: Repository | None,
     base: str | None,
+    *,
+    aspects: frozenset[Aspect] = frozenset(Aspect),
 ) -> "Sequence[Source]":
     """Every engine, the slowest first; without a ``stock`` none that is about dependencies."""
     from mergegate.repo.engines import files  # noqa: PLC0415
 
-    found = files.sources(memory, duplicates, repository, base)
+    found = files.sources(memory, duplicates, repository, base, aspects)
     if stock is None:
         return found
     from mergegate.repo.engines import dependencies  # noqa: PLC0415

@@ -24,7 +24,7 @@ FOREIGN: Sequence[FileEngine[Any]] = (
     lizard.Lizard(),
 )
 """Those whose versions are not ours."""
-_CODE, _IAC = Aspect.CODE, Aspect.IAC
+_IAC = Aspect.IAC
 
 
 def sources(
@@ -32,10 +32,11 @@ def sources(
     duplicates: DuplicationFinder,
     repository: Repository | None,
     base: str | None,
+    aspects: frozenset[Aspect],
 ) -> Sequence[Source]:
     """The slowest first."""
     return (
-        per_file(semgrep.Semgrep(), semgrep.fact, CodeMatches, {_CODE, _IAC}, memory),
+        per_file(semgrep.Semgrep(aspects), semgrep.fact, CodeMatches, semgrep.SEARCHES, memory),
         per_file(lizard.Lizard(), lizard.fact, CodeMetrics, {Aspect.QUALITY}, memory),
         _secrets(memory, repository, base),
         per_file(

@@ -17,6 +17,7 @@ from typing import Any
 
 from mergegate.core.errors import EngineFailed, EngineMissing
 from mergegate.core.languages import language_of
+from mergegate.core.severity import Aspect
 from mergegate.core.tree import Reason, SourceFile
 from mergegate.repo import rules
 from mergegate.repo.engines.flow import Insertions, followed
@@ -26,6 +27,7 @@ from mergegate.sandbox.files.programs import programs_in
 from mergegate.sandbox.process.run import MEBIBYTE, run
 from mergegate.secrets.mask import mask_text
 
+SEARCHES = frozenset({Aspect.CODE, Aspect.IAC})
 LARGEST_BYTES = MEBIBYTE
 RULE_TIMEOUT_S = 20
 """Time for one rule on one file; generous, so that a busy machine finds what an idle one does."""
@@ -41,6 +43,10 @@ class Semgrep:
     name = "semgrep"
     answer = FileMatches
 
+    def __init__(self, aspects: frozenset[Aspect] = SEARCHES) -> None:
+        """Languages whose rules are about none of the ``aspects`` are left alone."""
+        self._aspects = aspects
+
     def version(self) -> str:
         """The version of the installed wheel; raises EngineMissing."""
         _core()
@@ -52,7 +58,8 @@ class Semgrep:
 
     def wants(self, file: SourceFile) -> bool:
         """Files with code in a language of ours, whatever they are for."""
-        return any(_searched(file))
+        about = rules.catalogue().languages
+        return any(self._aspects & about[program.language or ""] for program in _searched(file))
 
     def examine(
         self, files: Sequence[SourceFile], context: EngineContext

@@ -6,6 +6,7 @@ What rules of a language share is in ``shared.yaml``.
 import hashlib
 import json
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -61,8 +62,8 @@ class Catalogue:
     """The rules by id."""
     revision: str
     """Changes when any rule does."""
-    languages: frozenset[str]
-    """Languages at least one rule is written for."""
+    languages: Mapping[str, frozenset[Aspect]]
+    """Languages at least one rule is written for, and what their rules are about."""
     canaries: Mapping[str, Canary]
     """One for each language, by its name."""
     hosts: Mapping[str, Canary]
@@ -87,10 +88,13 @@ def catalogue() -> Catalogue:
     written = _compiled(revision) or parsed(sources)
     rules = {rule.id: rule for rule in map(_rule, written)}
     gates = read_table(GATES, Gate, "rule")
-    languages = frozenset(name for rule in rules.values() for name in rule.languages)
+    about: dict[str, frozenset[Aspect]] = defaultdict(frozenset)
+    for rule in rules.values():
+        for name in rule.languages:
+            about[name] |= {rule.aspect}
     canaries = read_table(_FOLDER / "canaries.toml", Canary, "language")
     hosts = read_table(_FOLDER / "hosts.toml", Canary, "host")
-    return Catalogue(tuple(written), gates, rules, revision, languages, canaries, hosts)
+    return Catalogue(tuple(written), gates, rules, revision, dict(about), canaries, hosts)
 
 
 def parsed(sources: Iterable[bytes]) -> list[dict[str, Any]]:
