@@ -7,15 +7,14 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
-
-import httpx
 
 from mergegate.core.errors import StoreError
 from mergegate.packages import known_flaw
 from mergegate.packages.advisories import placing, tables
 from mergegate.packages.advisories.dumps import Budget, Document, documents
-from mergegate.packages.advisories.fetch import download, is_base, path_of, shown
+from mergegate.packages.advisories.fetch import is_base, path_of, shown
 from mergegate.packages.advisories.records import (
     Imported,
     MalformedError,
@@ -26,6 +25,9 @@ from mergegate.packages.advisories.records import (
 from mergegate.packages.advisories.tables import status
 from mergegate.packages.dependencies import AdvisoryRecord, AdvisorySource
 from mergegate.packages.ecosystems import ECOSYSTEMS
+
+if TYPE_CHECKING:
+    import httpx
 
 DEFAULT_BASE = "https://osv-vulnerabilities.storage.googleapis.com"
 """OSV's public bucket: ``{base}/{ecosystem}/all.zip``."""
@@ -53,7 +55,7 @@ def update(
     store: Path,
     *,
     ecosystems: Sequence[str] = (),
-    client: httpx.Client | None = None,
+    client: "httpx.Client | None" = None,
 ) -> Updated:
     """Replace in ``store`` every ecosystem that ``source`` holds, and keep the others.
 
@@ -74,7 +76,7 @@ def draft(
     folder: Path,
     *,
     ecosystems: Sequence[str] = (),
-    client: httpx.Client | None = None,
+    client: "httpx.Client | None" = None,
 ) -> Updated:
     """Write what :func:`update` would import into ``folder``, for :func:`adopt`.
 
@@ -243,12 +245,14 @@ def _parsed(document: Document) -> object:
 
 
 def _fetched(
-    source: str | Path, folder: Path, ecosystems: Sequence[str], client: httpx.Client | None
+    source: str | Path, folder: Path, ecosystems: Sequence[str], client: "httpx.Client | None"
 ) -> list[tuple[Path, str]]:
     """Each dump as a local path, with the name under which the status shows it."""
     path = source if isinstance(source, Path) else path_of(source)
     if path is not None:
         return [(path, path.name)]
+    from mergegate.packages.advisories.download import download  # noqa: PLC0415 - it loads httpx
+
     addresses = _addresses(str(source), ecosystems or DEFAULT_ECOSYSTEMS)
     found = []
     for name, address in addresses:
