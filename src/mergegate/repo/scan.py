@@ -92,7 +92,8 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
         )
         tree = read_tree(request.root, toolbox.bounds, repository, stage.room("readings"))
         judged = _selection(request, tree)
-        others = tuple(filter(judged.holds, _altered(repository, tree, toolbox.bounds)))
+        commit = repository.head() if repository else None
+        others = tuple(filter(judged.holds, _altered(repository, commit, tree, toolbox.bounds)))
         renames = _renames(repository, base) if repository and base else {}
         examiner = replace(examiner, selection=judged)
         old, before, touched = None, None, frozenset[str]()
@@ -123,8 +124,8 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             ).examine(old)
         else:
             head = examiner.examine(tree)
-        target = _target(request, repository, base, others)
-        target = replace(target, only=judged.paths)
+        target = _target(request, repository, base)
+        target = replace(target, commit=commit, altered=others, only=judged.paths)
         base_date = repository.committed_at(base) if repository and base else ""
         assembly = Assembly(
             target,
@@ -239,9 +240,10 @@ def _base(request: Request, repository: Repository | None) -> str | None:
     return base
 
 
-def _altered(repository: Repository | None, tree: Tree, bounds: Bounds) -> tuple[str, ...]:
-    """What of the commit that is checked out is not what is scanned."""
-    commit = repository.head() if repository else None
+def _altered(
+    repository: Repository | None, commit: str | None, tree: Tree, bounds: Bounds
+) -> tuple[str, ...]:
+    """What of the ``commit`` that is checked out is not what is scanned."""
     if repository is None or commit is None:
         return ()
     try:
@@ -250,9 +252,7 @@ def _altered(repository: Repository | None, tree: Tree, bounds: Bounds) -> tuple
         return ()  # what a partial clone lacks is told as not here
 
 
-def _target(
-    request: Request, repository: Repository | None, base: str | None, others: tuple[str, ...]
-) -> Target:
+def _target(request: Request, repository: Repository | None, base: str | None) -> Target:
     folder = request.root.resolve().name
     if repository is None:
         return Target(repo=shown_name(folder))
@@ -263,8 +263,6 @@ def _target(
         owner=owner and shown_name(owner),
         repo=shown_name(name),
         branch=branch and shown_name(branch),
-        commit=repository.head(),
         base=base,
         head=request.head,
-        altered=others,
     )

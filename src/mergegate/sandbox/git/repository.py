@@ -174,6 +174,8 @@ class Repository:
     def __init__(self, root: Path) -> None:
         self.root = root
         """The folder that is scanned: the top of the work tree or a folder inside."""
+        self._lasting: dict[tuple[str, ...], Completed] = {}
+        """What Git answered about what stays as it is."""
         if not root.is_dir():
             raise TargetError(f"{root} is not a folder", remedy="Give the path of a repository.")
         if self._try("rev-parse", "--is-inside-work-tree") != b"true\n":
@@ -302,7 +304,8 @@ class Repository:
 
     def inside(self, name: str) -> Path:
         """Where Git keeps ``name`` (``objects``, ``shallow``) of this clone; it may not exist."""
-        answer = self._run("rev-parse", "--path-format=absolute", "--git-path", name)
+        done = self._once("rev-parse", "--path-format=absolute", "--git-path", name)
+        answer = self._succeeded("rev-parse", done).stdout
         return Path(os.fsdecode(answer.removesuffix(b"\n")))
 
     def object_format(self) -> str:
@@ -326,7 +329,9 @@ class Repository:
 
     def entry(self, commit: str, path: str) -> Entry | None:
         """What ``path`` (relative to ``root``) is at ``commit``; None for nothing, and a folder."""
-        record = self._try("ls-tree", "-z", "-l", commit, "--", f"./{path}").partition(b"\0")[0]
+        question = ("ls-tree", "-z", "-l", commit, "--", f"./{path}")
+        done = self._once(*question) if is_commit(commit) else self._git(question)
+        record = done.stdout.partition(b"\0")[0] if done.exit_code == 0 else b""
         return entry(record) if record and not record.startswith(b"040000") else None
 
     def entries(self, commit: str) -> list[Entry]:
@@ -423,6 +428,12 @@ class Repository:
     def _try(self, *arguments: str) -> bytes:
         done = self._git(arguments)
         return done.stdout if done.exit_code == 0 else b""
+
+    def _once(self, *arguments: str) -> Completed:
+        """About what a commit by its full name holds, or where the clone lies."""
+        if arguments not in self._lasting:
+            self._lasting[arguments] = self._git(arguments)
+        return self._lasting[arguments]
 
     def _git(
         self, arguments: Sequence[str], stdin: bytes = b"", limits: Limits = _LIMITS

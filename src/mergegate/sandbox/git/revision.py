@@ -44,7 +44,7 @@ def find(repository: Repository, ref: str, places: Sequence[str]) -> str | None:
     name = _WAY.split(ref, maxsplit=1)[0]
     way = ref[len(name) :]
     exist = _references(repository, name)
-    if found := [one for one in _wanted(repository, name, places) if one in exist]:
+    if exist and (found := [one for one in _wanted(repository, name, places) if one in exist]):
         return repository.peeled(f"{_only(repository, name, found)}{way}")
     return None if exist or name.startswith("refs/") else repository.peeled(ref)
 
