@@ -53,7 +53,7 @@ class Ignored:
 
 
 class _Waiting(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class _Change(_Waiting):
@@ -172,7 +172,7 @@ def _same(said: bytes, expected: bytes, secret: bytes | None) -> bool:
 class App(BaseModel):
     """A GitHub App, as which answers are given."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     id: int = Field(gt=0)
     private_key: str = Field(repr=False)
@@ -184,7 +184,7 @@ class App(BaseModel):
 class Credentials(BaseModel):
     """Sealed as a whole before they are stored."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     secret: str = Field(min_length=1, repr=False)
     app: App | None = None

@@ -41,7 +41,7 @@ Text = Annotated[str, AfterValidator(_no_halves)]
 class Said(BaseModel):
     """The part of a payload that is needed."""
 
-    model_config = ConfigDict(extra="ignore", strict=True, frozen=True)
+    model_config = ConfigDict(extra="ignore", strict=True, frozen=True, defer_build=True)
 
 
 class Repo(Said):

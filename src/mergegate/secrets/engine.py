@@ -10,11 +10,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from mergegate.core.errors import EngineError, EngineFailed, EngineMissing
 from mergegate.core.tree import SourceFile
-from mergegate.sandbox.engines.engine import EngineContext, Examination
+from mergegate.sandbox.engines.engine import EngineContext, Examination, adapter
 from mergegate.sandbox.engines.worker import run_worker
 from mergegate.sandbox.files.stage import Stage
 from mergegate.secrets.found import FileSecrets
@@ -29,7 +29,6 @@ _COMPRESSED = frozenset({".gz", ".tgz", ".svgz"})
 _NOTHING_FOUND = FileSecrets(())
 _CANARY = b"-----BEGIN RSA PRIVATE KEY-----\n%s\n-----END RSA PRIVATE KEY-----\n"
 """A known secret that every run is given last: where it is not found, nothing was searched."""
-_FILE_SECRETS = TypeAdapter(FileSecrets)
 
 
 @dataclass(slots=True)
@@ -166,6 +165,6 @@ def _take(file: SourceFile, line: dict[str, Any] | None, progress: _Progress) ->
         progress.problems[file.key] = str(line["problem"])
     if "answer" in line:
         try:
-            progress.answers[file.key] = _FILE_SECRETS.validate_python(line["answer"])
+            progress.answers[file.key] = adapter(FileSecrets).validate_python(line["answer"])
         except ValidationError as error:
             raise EngineFailed(f"{_NAME}' answer has another shape") from error

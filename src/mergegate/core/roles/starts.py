@@ -7,10 +7,8 @@ from pathlib import Path
 
 from mergegate.core.data_table import read_lists
 
-_LISTS = {
-    name: "|".join(f"(?:{one})" for one in patterns)
-    for name, patterns in read_lists(Path(__file__).with_suffix(".toml")).items()
-}
+_PATTERNS = read_lists(Path(__file__).with_suffix(".toml"))
+_LISTS = {name: "|".join(f"(?:{one})" for one in some) for name, some in _PATTERNS.items()}
 _FILE = re.compile(_LISTS["files"])
 _CHECKING = re.compile(_LISTS["checking"])
 _LAUNCH = re.compile(
@@ -19,10 +17,7 @@ _LAUNCH = re.compile(
 )
 _RUNNER = re.compile(rf"(?<![\w.])(?:{_LISTS['runners']})(?![\w-])")
 _OF_TESTS = re.compile(_LISTS["of_tests"], re.IGNORECASE)
-_REFERENCES = [
-    re.compile(one, re.MULTILINE)
-    for one in read_lists(Path(__file__).with_suffix(".toml"))["references"]
-]
+_REFERENCES = [re.compile(one, re.MULTILINE) for one in _PATTERNS["references"]]
 _BUILD = re.compile(_LISTS["builds"])
 _SHIPPED = re.compile(_LISTS["shipped"])
 _SOURCE = re.compile(r"<source>([^<]*)")

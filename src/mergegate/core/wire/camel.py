@@ -35,6 +35,7 @@ class Camel(BaseModel):
         extra="forbid",
         alias_generator=AliasGenerator(serialization_alias=to_camel, validation_alias=to_camel),
         populate_by_name=True,
+        defer_build=True,
     )
 
     def __init_subclass__(

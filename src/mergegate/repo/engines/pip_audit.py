@@ -17,7 +17,7 @@ from pathlib import Path
 
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
 from mergegate.core.report import EngineRun, EngineStatus
@@ -48,7 +48,7 @@ _Replies = Mapping[_Pinned, list[dict[str, object]]]
 """Each package that can be asked about, with its records as OSV's API gives them."""
 _Answers = dict[str, tuple[str, ...]]
 """``name==version`` → the advisories that pip-audit names, with their aliases."""
-_ANSWERS = TypeAdapter(_Answers)
+_ANSWERS = TypeAdapter(_Answers, config=ConfigDict(defer_build=True))
 
 
 class PipAuditEngine:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import AliasPath, BaseModel, Field, TypeAdapter, ValidationError
+from pydantic import AliasPath, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from mergegate.core.errors import EngineFailed
 from mergegate.core.severity import Confidence
@@ -45,7 +45,7 @@ def _at(*path: str) -> Any:
     return Field(validation_alias=AliasPath(*path))
 
 
-class _Location(BaseModel):
+class _Location(BaseModel, defer_build=True):
     """A place of a finding; rows and columns count from 0."""
 
     path: str = _at("symbolic", "key", "Local", "verbatim_path")
@@ -59,7 +59,7 @@ class _Location(BaseModel):
     end_column: int = _at("concrete", "location", "end_point", "column")
 
 
-class _Finding(BaseModel):
+class _Finding(BaseModel, defer_build=True):
     ident: str
     desc: str
     confidence: str = _at("determinations", "confidence")
@@ -79,7 +79,7 @@ class _Finding(BaseModel):
         return next(one for one in self.locations if one.kind == "Primary")
 
 
-_OUTPUT = TypeAdapter(list[_Finding])
+_OUTPUT = TypeAdapter(list[_Finding], config=ConfigDict(defer_build=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,24 +161,33 @@ def _keys(engine: FileEngine[Answer], version: str, files: Sequence[SourceFile])
     }
 
 
+_ADAPTERS: dict[type[Any], TypeAdapter[Any]] = {}
+
+
+def adapter(answer: type[Answer]) -> TypeAdapter[Answer]:
+    """What saves and reloads answers of that class; made once, for both trees of a scan."""
+    if answer not in _ADAPTERS:
+        _ADAPTERS[answer] = TypeAdapter(answer)
+    return _ADAPTERS[answer]
+
+
 def _recall(
     engine: FileEngine[Answer], memory: Memory, keys: Mapping[str, str], anew: Collection[str]
 ) -> dict[str, Answer]:
-    adapter = TypeAdapter(engine.answer)
     doubted = {key for file, key in keys.items() if file in anew}
     stored = memory.recall(list(keys.values()), doubted)
     read: dict[bytes, Answer | None] = {}  # most files have the same answer: nothing found
     for text in stored.values():
         if text not in read:
-            read[text] = _read(adapter, text)
+            read[text] = _read(engine.answer, text)
     answers = {file: read[stored[key]] for file, key in keys.items() if key in stored}
     return {file: answer for file, answer in answers.items() if answer is not None}
 
 
-def _read(adapter: TypeAdapter[Answer], text: bytes) -> Answer | None:
+def _read(answer: type[Answer], text: bytes) -> Answer | None:
     """None for what was written by another shape of ours, or is damaged: then ask again."""
     try:
-        return adapter.validate_json(text)
+        return adapter(answer).validate_json(text)
     except ValidationError:
         return None
 
@@ -201,10 +210,12 @@ def _remember(
     keys: Mapping[str, str],
     examined: Examination[Answer],
 ) -> None:
-    adapter = TypeAdapter(engine.answer)
+    if not examined.answers:
+        return
+    shape = adapter(engine.answer)
     memory.remember(
         {
-            keys[file_key]: adapter.dump_json(answer)
+            keys[file_key]: shape.dump_json(answer)
             for file_key, answer in examined.answers.items()
             if file_key not in examined.problems
         }
