@@ -1,6 +1,6 @@
 """Tables of knowledge: read whole and typed, or refused by name."""
 
-import textwrap
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.core.data_table import read_lists, read_table, read_tables
+import mergegate
+from mergegate.core.data_table import Named, read_lists, read_table, read_tables
 from mergegate.core.severity import Severity
 
 
@@ -76,7 +77,7 @@ def test_an_entry_becomes_a_value(tmp_path: Path) -> None:
             ("a", 1),
             Part("wheel"),
             {Severity.LOW: "in tests"},
-            textwrap.dedent,
+            Named("textwrap.dedent"),
             (Share(3), Share(7)),
         ),
         "second": Row("second", Severity.LOW),
@@ -98,9 +99,7 @@ def test_an_entry_becomes_a_value(tmp_path: Path) -> None:
         ('[a]\nseverity = "low"\npair = ["x"]', r"a.pair: \['x'\] is no"),
         ('[a]\nseverity = "low"\nmilder = []', r"a.milder: \[\] is no"),
         ('[a]\nseverity = "low"\nmilder = {tiny = "x"}', "a.milder: 'tiny' is no Severity"),
-        ('[a]\nseverity = "low"\nspelled = "textwrap.dend"', "'textwrap.dend' is no function"),
-        ('[a]\nseverity = "low"\nspelled = "txtwrap.dedent"', "'txtwrap.dedent' is no function"),
-        ('[a]\nseverity = "low"\nspelled = "os.sep"', "a.spelled: 'os.sep' is no function"),
+        ('[a]\nseverity = "low"\nspelled = "os sep"', "a.spelled: 'os sep' is no function"),
         ('[a]\nseverity = "low"\nspelled = 3', "a.spelled: 3 is no function"),
         ('[a]\nseverity = "low"\nshares = ["many"]', "a.shares: invalid literal"),
         ("a = 1", "a: 1 is no"),
@@ -110,6 +109,24 @@ def test_an_entry_becomes_a_value(tmp_path: Path) -> None:
 def test_an_entry_that_does_not_fit_is_named(tmp_path: Path, text: str, named: str) -> None:
     with pytest.raises(ValueError, match=named):
         _read(tmp_path, text)
+
+
+@pytest.mark.parametrize("name", ["textwrap.dend", "txtwrap.dedent", "os.sep"])
+def test_a_function_that_is_none_is_named_when_it_is_called(tmp_path: Path, name: str) -> None:
+    row = _read(tmp_path, f'[a]\nseverity = "low"\nspelled = "{name}"')["a"]
+    with pytest.raises(ValueError, match=f"'{name}' is no function"):
+        row.spelled("x")
+
+
+def test_every_function_that_a_table_of_ours_names_exists() -> None:
+    package = Path(mergegate.__file__).parent
+    named = {
+        name
+        for file in package.rglob("*.toml")
+        for name in re.findall(r'= "(mergegate(?:\.\w+)+)"$', file.read_text("utf-8"), re.MULTILINE)
+    }
+    assert len(named) > 30
+    assert all(Named(name).found() for name in named)
 
 
 def test_a_folder_is_one_table_in_order_of_its_files(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def fixture_of(form: LockFormat) -> Path:
     """A file that the format's reader reads."""
     for path in sorted(FIXTURES.rglob("*")):
         found = lock_format(path.relative_to(FIXTURES).as_posix())
-        if found and found[1].read is form.read:
+        if found and found[1].read == form.read:
             return path
     pytest.fail(f"tests/fixtures/dependencies has no {form.names[0]}")
 

@@ -2,13 +2,13 @@
 
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum, IntEnum
 from functools import cache
 from pathlib import Path
 from pkgutil import resolve_name
 from types import UnionType
-from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
 _Reader = Callable[[Any], Any]
@@ -31,8 +31,8 @@ def read_table(file: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
     ``row`` is a dataclass; its field ``key`` is the name, unless ``key`` is empty. A tuple is
     written as a list, a member of an enum by its value (of an IntEnum by its name in small
     letters), a nested dataclass as a table or as text that its ``parse`` reads, a function by its
-    full name. Raises ValueError that names file, entry and field where an entry does not fit: such
-    a file is a mistake of ours.
+    full name (a :class:`Named`). Raises ValueError that names file, entry and field where an entry
+    does not fit: such a file is a mistake of ours.
     """
     wanted: Any = row
     read = _reader(wanted)
@@ -92,14 +92,36 @@ def _reader(wanted: Any) -> _Reader:
     return _function if origin is Callable else _plain_reader(wanted)
 
 
-def _function(said: Any) -> Any:
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A function by its full name, looked up when it is first called: most commands call few."""
+
+    name: str
+
+    def __call__(self, *arguments: Any, **more: Any) -> Any:
+        """What the function answers; raises ValueError where there is no such function."""
+        return self.found()(*arguments, **more)
+
+    def found(self) -> Callable[..., Any]:
+        """The function itself; raises ValueError."""
+        return _resolved(self.name)
+
+
+@cache
+def _resolved(name: str) -> Callable[..., Any]:
     try:
-        found = resolve_name(said)
-    except (AttributeError, ImportError, TypeError, ValueError):
-        found = None
+        found = resolve_name(name)
+    except (AttributeError, ImportError, ValueError) as error:
+        raise ValueError(f"{name!r} is no function") from error
     if not callable(found):
+        raise ValueError(f"{name!r} is no function")
+    return cast("Callable[..., Any]", found)
+
+
+def _function(said: Any) -> Named:
+    if not isinstance(said, str) or not all(map(str.isidentifier, said.split("."))):
         raise _Unfit(f"{said!r} is no function")
-    return found
+    return Named(said)
 
 
 def _plain_reader(wanted: Any) -> _Reader:
