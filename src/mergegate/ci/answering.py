@@ -114,7 +114,8 @@ class Publisher:
         click.echo(console_text(report), nl=False)
         if self.change.provider is Provider.GITHUB and "check" not in said.done:
             click.echo(workflow_commands(report), nl=False)
-        append(self.around.summary_file, job_summary(report))
+        if self.around.summary_file:
+            append(self.around.summary_file, job_summary(report))
         append(self.around.output_file, outputs(self._outputs(report, framing.gate)))
         return said
 

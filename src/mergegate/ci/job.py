@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mergegate.ci import orders
 from mergegate.ci.answering import Publisher
 from mergegate.ci.checkout import Checkout, place
 from mergegate.ci.forging import ci_context, deployed_change, forge_for
@@ -100,6 +99,8 @@ def run(values: Mapping[str, Any], environment: Mapping[str, str]) -> int:
     try:
         wanted = job(values)
         if around.change.trigger is Trigger.COMMENT:
+            from mergegate.ci import orders  # noqa: PLC0415 - most jobs are no comment's
+
             return orders.run(wanted, around, environment, answer)
         if around.deployment:
             around = _deployed(around, environment)

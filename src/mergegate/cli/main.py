@@ -205,6 +205,8 @@ def run() -> None:
     A mistake in Mergegate itself is no gate that failed: it leaves the answer incomplete.
     """
     _open_standard_streams()
+    # It would ask every installed package for plug-ins, and none of them is ours.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     signal.signal(signal.SIGTERM, _end)
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
         signal.signal(signal.SIGHUP, _end)

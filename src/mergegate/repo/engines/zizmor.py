@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -112,6 +113,15 @@ class _Refused:
     reason: str
 
 
+@cache
+def _version(program: Path) -> str:
+    completed = run([program, "--version"], cwd=program.parent)
+    words = completed.stdout.decode("utf-8", "replace").split()
+    if completed.exit_code != 0 or not words:
+        raise EngineFailed("zizmor does not tell its version")
+    return words[-1]
+
+
 class ZizmorEngine:
     """Answers with zizmor's findings and the workflow itself."""
 
@@ -120,12 +130,7 @@ class ZizmorEngine:
 
     def version(self) -> str:
         """The installed version; raises EngineMissing."""
-        program = find_program("zizmor")
-        completed = run([program, "--version"], cwd=program.parent)
-        words = completed.stdout.decode("utf-8", "replace").split()
-        if completed.exit_code != 0 or not words:
-            raise EngineFailed("zizmor does not tell its version")
-        return words[-1]
+        return _version(find_program("zizmor"))
 
     def identity(self) -> str:
         """Our flags and the revision of our reading."""
