@@ -21,6 +21,19 @@ export async function handler(event) {
   require('child_process').exec('git clone ' + event.queryStringParameters.repo);
 }
 
+app.get('/list', (req, res) => {
+  let id = 1;
+  let all = true;
+  // ruleid: javascript-command-injection
+  exec('ls ' + req.query.id);
+  // ruleid: javascript-command-injection
+  exec('ls ' + req.query.all);
+  // ok: javascript-command-injection
+  exec('ls ' + (req.query.page - 1) * 10);
+  // ok: javascript-command-injection
+  exec('ls ' + Math.max(id, req.query.id));
+});
+
 app.post('/safe', async (req, res) => {
   // ok: javascript-command-injection
   spawn('convert', [req.body.name, 'out.png']);
