@@ -32,6 +32,8 @@ LARGEST_BYTES = MEBIBYTE
 RULE_TIMEOUT_S = 20
 """Time for one rule on one file; generous, so that a busy machine finds what an idle one does."""
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
+_BYTES_PER_WORKER = 64 * 1024
+"""Of code; to start a second one for less costs more than it saves."""
 _REVISION = "5"
 _LAST_STEPS = 12
 _NOTHING: Examination[FileMatches] = Examination({})
@@ -81,7 +83,8 @@ class Semgrep:
         targets |= {path: canary.language for path, canary in canaries.items()}
         (room / "rules.json").write_text(rules.catalogue().document(languages), encoding="utf-8")
         (room / "targets.json").write_text(_targets(targets), encoding="utf-8")
-        done = run(_argv(room, context), cwd=room, limits=context.limits)
+        size = sum(os.path.getsize(path) for path in targets)
+        done = run(_argv(room, context, size), cwd=room, limits=context.limits)
         if done.exit_code != 0:
             raise EngineFailed(f"semgrep-core ended with {done.exit_code}")
         return _examination(_proved(_parse(done.stdout), canaries), staged)
@@ -164,15 +167,17 @@ def _core() -> Path:
     return core
 
 
-def _argv(room: Path, context: EngineContext) -> list[str | Path]:
+def _argv(room: Path, context: EngineContext, size: int) -> list[str | Path]:
+    """The command for ``size`` bytes of code."""
     limits = context.limits
+    jobs = min(context.jobs, 1 + size // _BYTES_PER_WORKER)
     return [
         _core(),
         "-json_nodots",
         *("-rules", room / "rules.json"),
         *("-targets", room / "targets.json"),
         # Forked workers: its threads take a third more CPU and longer for the same answer.
-        *("-use_parmap", "-j", str(context.jobs)),
+        *("-use_parmap", "-j", str(jobs)),
         *("-timeout", str(RULE_TIMEOUT_S)),
         *("-timeout_threshold", str(RULES_PER_FILE_THAT_MAY_TIME_OUT)),
         *("-max_memory", str(limits.memory_bytes // MEBIBYTE * 2 // 3)),
