@@ -19,6 +19,7 @@ WANTED = "987.6.5"
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_rehearsal_builds_and_tries_all_that_users_paste(tmp_path: Path) -> None:
     """Of the last commit, in a clone of its own; the images take minutes and are left out."""
     out = tmp_path / "released"

@@ -38,6 +38,7 @@ def test_the_packages_stay_small_and_report_to_nobody(packed: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_run_with_them_judges_as_one_with_all_packages(
     packed: Path, once: Once, sites: Sites, browser: Chromium
 ) -> None:
