@@ -23,8 +23,8 @@ from mergegate.packages.dependencies import (
     Vulnerabilities,
     Why,
 )
-from mergegate.repo.assemble import Assembly, stamp
-from mergegate.repo.coverage import coverage, inventory, silenced_lines
+from mergegate.repo.assemble import INLINE_SUPPRESSION, Assembly, stamp
+from mergegate.repo.coverage import coverage, in_line, inventory
 from mergegate.repo.examine import Examined, Examiner
 from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 from mergegate.repo.fix import repairs
@@ -148,7 +148,7 @@ def marked(*markers: Marker) -> Markers:
 def test_only_suppressions_silence_a_line() -> None:
     nosec = Marker(3, MarkerKind.SUPPRESSION, "nosec")
     silent = examined(facts=(marked(nosec, Marker(9, MarkerKind.DEBUGGER, "print")),))
-    assert silenced_lines(silent) == {("a.py", 3): (nosec,)}
+    assert in_line(silent) == {"a.py": (nosec,)}
     assert coverage(silent, ALL, TODAY).inline_suppressions == 1
 
 
@@ -209,13 +209,41 @@ def test_a_suppressed_finding_counts_neither_as_found_nor_as_fixed(examiner: Exa
     assert made.comparison.fixed == ()
 
 
-def test_each_side_is_silenced_by_its_own_comments(examiner: Examiner) -> None:
-    honouring = policy(examiner, "inline-suppressions: honour")
-    nosec = marked(Marker(3, MarkerKind.SUPPRESSION, "# nosec", "bandit"))
-    made = report(honouring, examined(finding("n"), facts=(nosec,)), examined(finding("gone")))
-    assert [one.source for one in made.suppressed] == ["inline"]
+_NOSEC = marked(Marker(3, MarkerKind.SUPPRESSION, "# nosec", "bandit", "ours alone"))
+
+
+def test_a_comment_that_stands_in_the_base_sets_aside_and_one_that_is_added_does_not(
+    examiner: Examiner,
+) -> None:
+    one = examined(finding("n"), facts=(_NOSEC,))
+    alone, stands = report(examiner, one), report(examiner, one, one)
+    for made in (alone, stands):
+        assert [each.reason for each in made.suppressed] == ["ours alone (# nosec, line 3)"]
+        assert made.findings == ()
+        assert made.policy is not None
+        (note,) = made.policy.notes
+        assert note.startswith("comments in the code set 1 finding aside")
+    for before in (examined(), examined(finding("n")), examined(finding("n"), facts=(marked(),))):
+        assert len(report(examiner, one, before).findings) == 1
+
+
+def test_what_a_comment_of_the_base_set_aside_is_not_told_as_fixed(examiner: Examiner) -> None:
+    made = report(examiner, examined(), examined(finding("n"), facts=(_NOSEC,)))
     assert made.comparison is not None
-    assert len(made.comparison.fixed) == 1
+    assert made.comparison.fixed == ()
+
+
+def test_a_comment_with_its_reason_is_told_by_the_change_that_adds_it_alone(
+    examiner: Examiner,
+) -> None:
+    told = examined(replace(finding("s"), rule_id=INLINE_SUPPRESSION), facts=(_NOSEC,))
+    bare = marked(Marker(3, MarkerKind.SUPPRESSION, "# nosec", "bandit"))
+    silent = replace(
+        told, gathered=replace(told.gathered, facts=examined(facts=(bare,)).gathered.facts)
+    )
+    assert len(report(examiner, told, examined()).findings) == 1
+    assert report(examiner, told, told).findings == report(examiner, told).findings == ()
+    assert len(report(examiner, silent).findings) == 1
 
 
 def test_a_gap_in_the_base_leaves_open_what_is_new(examiner: Examiner) -> None:

@@ -1,11 +1,15 @@
 """A comment in the code silences what it speaks of, and nothing beside it."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from mergegate.core.data_table import read_lists
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Category, Kind, Severity
+from mergegate.repo import directives
 from mergegate.repo.checks import all_rules
 from mergegate.repo.directives import silences
 from mergegate.repo.engines.markers import find_markers
@@ -41,7 +45,7 @@ def finding(rule: str, kind: Kind, cwe: str) -> Finding:
         ("# nosemgrep: python-sql-injection", [SQL]),
         ("# nosemgrep: rules.python.python-sql-injection, other", [SQL]),
         ("# nosemgrep: python-eval", []),
-        ("# nosec", [SQL]),
+        ("# nosec", [SQL, KEY]),
         ("# nosec B608", [SQL]),
         ("# nosec B101, B608", [SQL]),
         ("# nosec B101", []),
@@ -49,11 +53,16 @@ def finding(rule: str, kind: Kind, cwe: str) -> Finding:
         ("# noqa: E501, S101", []),
         ("//#nosec G201", [SQL]),
         ("//#nosec G404", []),
-        ("//nolint:gosec", [SQL]),
+        ("//nolint:gosec", [SQL, KEY]),
         ("//nolint", []),
         ("//nolint:errcheck", []),
         ("// NOSONAR", [SQL]),
-        ("// lgtm [py/sql-injection]", []),
+        ("// lgtm [py/sql-injection]", [SQL]),
+        ("// codeql[py/path-injection]", []),
+        ("# nosec B105", [KEY]),
+        ("# nosec hardcoded_sql_expressions", [SQL]),
+        ("# nosec trusted_input", []),
+        ("# nosemgrep: python.lang.security.audit.formatted-sql-query.formatted-sql-query", [SQL]),
         ("// eslint-disable-line max-len", []),
         ("// eslint-disable-line", []),
         ("// eslint-disable-line no-eval", []),
@@ -66,7 +75,7 @@ def finding(rule: str, kind: Kind, cwe: str) -> Finding:
         ("# kics-scan ignore-line", [IMAGE]),
         ("# hadolint ignore=DL3008", []),
         ("# zizmor: ignore", [ACTION]),
-        ("# zizmor: ignore[unpinned-action]", [ACTION]),
+        ("# zizmor: ignore[unpinned-uses]", [ACTION]),
         ("# zizmor: ignore[artipacked]", []),
     ],
 )
@@ -99,3 +108,18 @@ def test_a_comment_about_style_silences_no_critical_finding(
     assert critical == {"style.js"}
     aside = {one["finding"]["file"] for one in found["suppressed"] if one["source"] == "inline"}
     assert aside == {"own.js"}
+
+
+def test_what_foreign_rules_are_about_is_a_weakness_or_a_rule_of_ours() -> None:
+    lists = read_lists(Path(directives.__file__).with_name("foreign_rules.toml"))
+    said = {one for about in lists.values() for one in about}
+    assert {one for one in said if not re.fullmatch(r"CWE-\d+", one)} <= all_rules().keys()
+
+
+def test_a_word_inside_a_block_does_not_speak_of_the_block() -> None:
+    (marker,), _ = find_markers(b"\n" * 20 + b"f()  # nosec of the demo\n", "python", ".py")
+    one = finding(*SQL)
+    for first, last, speaks in ((15, 25, True), (1, 40, False), (21, 40, True), (22, 40, False)):
+        assert silences(marker, replace(one, place=Place("a.py", first, last))) is speaks
+    (named,), _ = find_markers(b"\n" * 20 + b"f()  # nosec B608\n", "python", ".py")
+    assert silences(named, replace(one, place=Place("a.py", 1, 40)))

@@ -9,11 +9,12 @@ import pytest
 from mergegate.core.errors import PolicyError
 from mergegate.core.finding import Finding, Place
 from mergegate.core.report import Suppression
-from mergegate.core.severity import Category, Kind, Severity
+from mergegate.core.severity import Category, Confidence, Kind, Severity
 from mergegate.repo.checks import all_rules
+from mergegate.repo.directives import Silenced, standing
+from mergegate.repo.engines.markers import find_markers
 from mergegate.repo.facts.code import Marker, MarkerKind
 from mergegate.repo.policy import (
-    Silenced,
     choose_policy,
     expired,
     fits_any,
@@ -31,6 +32,7 @@ from tests.sandbox.git.test_repository import commit, git
 
 TODAY = dt.date(2026, 5, 1)
 NOTHING: Silenced = {}
+_UNSURE = Confidence.MEDIUM
 
 
 def finding(path: str = "src/a.py", severity: Severity = Severity.HIGH) -> Finding:
@@ -101,12 +103,46 @@ def test_findings_below_the_threshold_are_listed_as_suppressed() -> None:
     assert one.reason == "below the severity threshold medium"
 
 
-def test_inline_comments_silence_only_where_the_policy_honours_them() -> None:
-    here = {("src/a.py", 4): [Marker(4, MarkerKind.SUPPRESSION, "nosemgrep", "semgrep")]}
-    shown = set_aside([finding()], Policy(), here, TODAY)
-    honoured = set_aside([finding()], policy("inline-suppressions: honour"), here, TODAY)
-    assert (len(shown.counted), len(honoured.counted)) == (1, 0)
-    assert honoured.aside[0].source == "inline"
+_NOSEC = Marker(4, MarkerKind.SUPPRESSION, "nosemgrep", "semgrep", "ours alone")
+
+
+@pytest.mark.parametrize(
+    ("level", "reason", "one", "is_aside"),
+    [
+        ("", "ours alone", finding(), True),
+        ("", "", finding(), False),
+        ("honour", "", finding(), True),
+        ("show", "ours alone", finding(), False),
+        ("", "ours alone", finding(severity=Severity.CRITICAL), False),
+        ("honour", "", finding(severity=Severity.CRITICAL), True),
+        ("", "ours alone", replace(finding(severity=Severity.CRITICAL), confidence=_UNSURE), True),
+    ],
+)
+def test_inline_comments_silence_as_the_policy_lets_them(
+    level: str, reason: str, one: Finding, is_aside: bool
+) -> None:
+    chosen = policy(f"inline-suppressions: {level}") if level else Policy()
+    here = {"src/a.py": [replace(_NOSEC, reason=reason)]}
+    found = set_aside([one], chosen, here, TODAY)
+    assert [each.source for each in found.aside] == ["inline"] * is_aside
+    if is_aside:
+        assert found.aside[0].reason == f"{reason or 'suppressed in line'} (nosemgrep, line 4)"
+
+
+@pytest.mark.parametrize(
+    ("words", "is_aside"),
+    [
+        ("# nosec B105 - of the demo alone", True),
+        ("# gitleaks:allow of the demo alone", True),
+        ("# nosec B608 - of the demo alone", False),
+    ],
+)
+def test_a_reason_is_not_enough_for_a_secret_that_is_certain(words: str, is_aside: bool) -> None:
+    (marker,), _ = find_markers(f"p = 'x'  {words}\n".encode(), "python", ".py")
+    one = replace(finding(), kind=Kind.SECRET, cwe=("CWE-798",), place=Place("a.py", 1, 1))
+    for sure, expected in ((_UNSURE, is_aside), (Confidence.HIGH, False)):
+        found = set_aside([replace(one, confidence=sure)], Policy(), {"a.py": [marker]}, TODAY)
+        assert bool(found.aside) is expected
 
 
 _LONG = "0123456789abcdef0123"
@@ -163,14 +199,21 @@ def test_a_critical_finding_takes_a_second_person(
     assert set_aside([finding(severity=severity)], both, NOTHING, TODAY).counted == ()
 
 
-def test_a_comment_that_a_change_adds_silences_no_critical_finding_of_it() -> None:
-    here = {("src/a.py", 4): [Marker(4, MarkerKind.SUPPRESSION, "nosemgrep", "semgrep")]}
-    old = replace(finding(severity=Severity.CRITICAL), is_new=False)
-    new = replace(old, is_new=True)
-    for text, counted in (("", [new]), ("self-dismissal: allow", [])):
-        honouring = policy(f"inline-suppressions: honour\n{text}")
-        found = set_aside([old, new], honouring, here, TODAY)
-        assert list(found.counted) == counted
+def test_a_comment_silences_in_a_change_what_it_silences_in_the_base_alone() -> None:
+    here, one = {"src/a.py": [_NOSEC]}, finding()
+    stands = standing([one], "reasoned", here)
+    assert set_aside([one], Policy(), here, TODAY, stands).aside
+    altered = {
+        "another reason": ({"src/a.py": [replace(_NOSEC, reason="any other")]}, one),
+        "another directive": ({"src/a.py": [replace(_NOSEC, what="nosem")]}, one),
+        "other code": (here, replace(one, snippet="eval(x)")),
+        "another finding": (here, replace(one, id="f" * 20)),
+    }
+    for text in ("", "self-dismissal: allow", "inline-suppressions: honour"):
+        for name, (comments, now) in altered.items():
+            found = set_aside([now], policy(text), comments, TODAY, stands)
+            assert found.counted == (now,), name
+            assert found.notes[0].startswith(f"{now.id}: a comment in the code sets nothing aside")
 
 
 def test_rules_can_be_switched_off_or_weighed_anew() -> None:

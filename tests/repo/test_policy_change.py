@@ -63,7 +63,17 @@ def phrases(before: str, after: str) -> list[str]:
         ("", "severity-threshold: high", ["it counts nothing below high"]),
         ("fail-change-on: medium", "", ["it stops changes at high, not medium"]),
         ("", "fail-change-on: critical", ["it stops changes at critical, not high"]),
-        ("", "inline-suppressions: honour", ["it lets comments in the code silence findings"]),
+        (
+            "",
+            "inline-suppressions: honour",
+            ["it lets comments in the code silence findings without a reason"],
+        ),
+        (
+            "inline-suppressions: show",
+            "",
+            ["it lets comments in the code silence findings where they give a reason"],
+        ),
+        ("", "inline-suppressions: show", []),
         (
             "",
             "self-dismissal: allow",

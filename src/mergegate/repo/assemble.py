@@ -11,17 +11,27 @@ from mergegate.core.finding import Finding
 from mergegate.core.identity import compare
 from mergegate.core.plans import Scoring
 from mergegate.core.render import wording
-from mergegate.core.report import Comparison, Coverage, Fix, PolicyInForce, Report, Target
+from mergegate.core.report import (
+    Comparison,
+    Coverage,
+    Fix,
+    PolicyInForce,
+    Report,
+    Suppression,
+    Target,
+)
 from mergegate.core.score import draw_up, judge
 from mergegate.core.severity import Aspect, Kind
 from mergegate.core.tree import Selection
-from mergegate.repo.coverage import coverage, inventory, silenced_lines, unproved
+from mergegate.repo.coverage import coverage, in_line, inventory, unproved
+from mergegate.repo.directives import Standing, is_reasoned, standing
 from mergegate.repo.examine import Examined
 from mergegate.repo.fix import point_to
 from mergegate.repo.policy import Parted, set_aside, settled
 from mergegate.repo.settings import Policy
 from mergegate.repo.summary import summarise
 
+INLINE_SUPPRESSION = "inline-suppression"
 _MOST_NAMED = 3
 _SECONDS = len("2026-01-31T23:59:59")
 
@@ -51,7 +61,7 @@ class Assembly:
         """The report of a scan that ``started`` and ``ended`` then, by default now."""
         marked, gone = self._against_base()
         policy, notes = settled(self.policy, (one.id for one in (*marked, *gone)))
-        parted = self._parted(self.head, marked, policy)
+        parted = self._parted(self.head, marked, policy, self._standing(policy))
         counted, suppressed = parted.counted, parted.aside
         fixes = self.fixes(counted, marked)
         findings = point_to(counted, fixes)
@@ -60,7 +70,13 @@ class Assembly:
         gaps = unproved(self.head.map, self.head.tree, self.aspects, accepted, self.change)
         verdict = judge(findings, ledger, self.scoring, (*self.head.unrun, *gaps))
         comparison = self._comparison(findings, gone, gaps, policy)
-        told = (*self.in_force.notes, *notes, *parted.notes, *self._renamed(marked, policy))
+        told = (
+            *self.in_force.notes,
+            *notes,
+            *parted.notes,
+            *_in_line(suppressed),
+            *self._renamed(marked, policy),
+        )
         others = [one for one in findings if one.advisory is None]
         return Report(
             target=self.target,
@@ -105,8 +121,31 @@ class Assembly:
             return self.head.findings, ()
         return compare(self.head.findings, self.before.findings, self.renames)
 
-    def _parted(self, examined: Examined, findings: Sequence[Finding], policy: Policy) -> Parted:
-        return set_aside(findings, policy, silenced_lines(examined), self.today)
+    def _parted(
+        self,
+        examined: Examined,
+        findings: Sequence[Finding],
+        policy: Policy,
+        standing: Standing | None = None,
+    ) -> Parted:
+        """``findings`` of ``examined``, without what tells of a comment that gives its reason.
+
+        Only a change that adds one has it told: what stands has what the rule asks for.
+        """
+        here = in_line(examined)
+        told = (
+            one
+            for one in findings
+            if one.rule_id != INLINE_SUPPRESSION or one.is_new or not is_reasoned(one, here)
+        )
+        return set_aside(told, policy, here, self.today, standing)
+
+    def _standing(self, policy: Policy) -> Standing | None:
+        """What comments of the base say of its findings; None where the tree is its own base."""
+        if self.before is None:
+            return None
+        here = in_line(self.before)
+        return standing(self.before.findings, policy.inline_suppressions, here)
 
     def _renamed(self, marked: Sequence[Finding], policy: Policy) -> Iterator[str]:
         """What the suppressions of renamed files have to say once the change is merged."""
@@ -171,6 +210,13 @@ class Assembly:
         ]
         digest = hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace"))
         return f"rs_{digest.hexdigest()[:24]}"
+
+
+def _in_line(suppressed: Sequence[Suppression]) -> Iterator[str]:
+    """How many findings comments in the code set aside."""
+    if count := sum(one.source == "inline" for one in suppressed):
+        aside = wording.counted(count, "finding")
+        yield f"comments in the code set {aside} aside, as `inline-suppressions` lets them"
 
 
 def _either(head: Examined, before: Examined) -> tuple[Unrun, ...]:

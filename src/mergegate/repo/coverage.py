@@ -55,7 +55,7 @@ def coverage(examined: Examined, aspects: frozenset[Aspect], today: dt.date) -> 
     """The receipt of one tree that was examined for ``aspects``."""
     tree, facts, seen = examined.tree, examined.gathered.facts, examined.map
     scanned = seen.paths
-    asked = known(facts, Vulnerabilities)
+    here, asked = in_line(examined), known(facts, Vulnerabilities)
     resolved = known(facts, Dependencies)
     return Coverage(
         files_seen=len({*_paths(tree.files), *_paths(tree.skipped), *_paths(tree.links)}),
@@ -68,7 +68,7 @@ def coverage(examined: Examined, aspects: frozenset[Aspect], today: dt.date) -> 
         unread=_unread(tree, seen),
         unassessed=_unassessed(seen, aspects),
         unresolved=tuple(map(_unresolved, resolved.unresolved)),
-        inline_suppressions=len(silenced_lines(examined)),
+        inline_suppressions=len({(path, one.line) for path, on in here.items() for one in on}),
         lowered=_lowered(tree),
         advisories_date=asked.data_date[:10] or None,
         advisories_age_days=_age(asked.data_date, today),
@@ -102,14 +102,11 @@ def inventory(examined: Examined) -> tuple[Package, ...]:
     )
 
 
-def silenced_lines(examined: Examined) -> Mapping[tuple[str, int], tuple[Marker, ...]]:
-    """The in-line suppressions of each ``(path, line)`` that carries any."""
-    lines: dict[tuple[str, int], tuple[Marker, ...]] = {}
-    for file in known(examined.gathered.facts, Markers).files:
-        for marker in file.of(MarkerKind.SUPPRESSION):
-            place = (file.path, marker.line)
-            lines[place] = (*lines.get(place, ()), marker)
-    return lines
+def in_line(examined: Examined) -> Mapping[str, tuple[Marker, ...]]:
+    """The in-line suppressions of each file that holds any."""
+    files = known(examined.gathered.facts, Markers).files
+    found = {file.path: file.of(MarkerKind.SUPPRESSION) for file in files}
+    return {path: markers for path, markers in found.items() if markers}
 
 
 def _unresolved(one: Unresolved) -> Skipped:

@@ -4,7 +4,7 @@ import datetime as dt
 import os
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import pairwise, takewhile
@@ -18,8 +18,7 @@ from mergegate.core.report import PolicyInForce, PolicyOrigin, Suppression
 from mergegate.core.severity import Severity
 from mergegate.core.tree import Reason, Skipped, SourceFile, Tree, display
 from mergegate.repo.checks import all_rules
-from mergegate.repo.directives import silences
-from mergegate.repo.facts.code import Marker
+from mergegate.repo.directives import Silenced, Standing, honoured, said
 from mergegate.repo.policy_file import (
     LARGEST_BYTES,
     NO_FILE,
@@ -289,10 +288,6 @@ def named_by(given: str, ids: Sequence[str]) -> tuple[str, ...]:
     return (given,) if given in fitting else fitting
 
 
-Silenced = Mapping[tuple[str, int], Sequence[Marker]]
-"""The in-line suppressions of each path and line that carries any."""
-
-
 @dataclass(frozen=True, slots=True)
 class Parted:
     """Findings, by whether they count."""
@@ -309,55 +304,66 @@ SELF_DISMISSAL = (
     " .mergegate.yml says `self-dismissal: allow`"
 )
 
+ADDED_IN_LINE = (
+    "a comment in the code sets nothing aside in the change that adds or alters it, or the code"
+    " that it speaks of; who may write can dismiss the finding"
+)
+
 
 def set_aside(
     findings: Iterable[Finding],
     policy: Policy,
     silenced: Silenced,
     today: dt.date,
+    standing: Standing | None = None,
 ) -> Parted:
     """What counts, and what does not with the reason; of a policy that is :func:`settled`.
 
-    In-line suppressions count only where the policy honours them, and for what they speak of.
+    In-line suppressions count only where the policy honours them, for what they speak of, and where
+    there is a base only if they are ``standing`` in it.
     """
     counted: list[Finding] = []
     aside: list[Suppression] = []
     denied: list[str] = []
+    added: list[str] = []
     for finding in findings:
         guarded = finding.severity is Severity.CRITICAL and policy.self_dismissal == "deny"
-        reasons = list(_reasons(finding, policy, silenced, today))
+        reasons = list(_reasons(finding, policy, silenced, today, standing))
         holding = [reason for reason, is_own in reasons if not (is_own and guarded)]
         if holding:
             aside.append(holding[0])
             continue
         counted.append(finding)
         denied += [finding.id] if reasons else []
-    notes = (f"{', '.join(denied[:_MOST_TOLD])}: {SELF_DISMISSAL}",) if denied else ()
+        in_line = honoured(finding, policy.inline_suppressions, silenced)
+        added += [finding.id] if standing is not None and any(in_line) else []
+    notes = tuple(
+        f"{', '.join(ids[:_MOST_TOLD])}: {why}"
+        for ids, why in ((denied, SELF_DISMISSAL), (added, ADDED_IN_LINE))
+        if ids
+    )
     return Parted(tuple(counted), tuple(aside), notes)
 
 
 def _reasons(
-    finding: Finding, policy: Policy, silenced: Silenced, today: dt.date
+    finding: Finding, policy: Policy, silenced: Silenced, today: dt.date, standing: Standing | None
 ) -> Iterator[tuple[Suppression, bool]]:
     """Why the finding does not count, and whether its own author says so."""
     for one in policy.suppressions:
         if today < one.expires and _names(one, finding):
             expires = one.expires.isoformat()
-            said = Suppression(finding=finding, reason=one.reason, owner=one.owner, expires=expires)
-            yield said, one.by_author
+            why, who = one.reason, one.owner
+            yield (
+                Suppression(finding=finding, reason=why, owner=who, expires=expires),
+                one.by_author,
+            )
     if finding.severity < policy.threshold:
         below = f"below the severity threshold {policy.threshold.label}"
         yield Suppression(finding=finding, reason=below), False
-    if policy.inline_suppressions == "honour" and _is_silenced(finding, silenced):
-        said = Suppression(finding=finding, reason="suppressed in line", source="inline")
-        yield said, finding.is_new is True
-
-
-def _is_silenced(finding: Finding, silenced: Silenced) -> bool:
-    place = finding.place
-    lines = range(place.start_line, place.end_line + 1)
-    markers = (one for line in lines for one in silenced.get((place.file, line), ()))
-    return any(silences(one, finding) for one in markers)
+    for marker in honoured(finding, policy.inline_suppressions, silenced):
+        if standing is None or said(marker, finding) in standing.get(finding.id, ()):
+            why = f"{marker.reason or 'suppressed in line'} ({marker.what}, line {marker.line})"
+            yield Suppression(finding=finding, reason=why, source="inline"), False
 
 
 def _names(dismissal: Dismissal, finding: Finding) -> bool:

@@ -142,8 +142,9 @@ def loosened(before: Policy, after: Policy) -> Iterator[str]:
         yield f"it counts nothing below {after.threshold.label}"
     if after.change_stops_at > before.change_stops_at:
         yield f"it stops changes at {after.change_stops_at.label}, not {before.fail_change_on}"
-    if (before.inline_suppressions, after.inline_suppressions) == ("show", "honour"):
-        yield "it lets comments in the code silence findings"
+    was, now = (_IN_LINE.index(one.inline_suppressions) for one in (before, after))
+    if now > was:
+        yield f"it lets comments in the code silence {_SILENCED[now]}"
     if (before.self_dismissal, after.self_dismissal) == ("deny", "allow"):
         yield "it lets authors of a change dismiss its critical findings"
     yield from _site(before.site, after.site)
@@ -160,6 +161,8 @@ def _few(names: Collection[str]) -> str:
     return ", ".join(listed[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
+_IN_LINE = ("show", "reasoned", "honour")
+_SILENCED = ("nothing", "findings where they give a reason", "findings without a reason")
 _OFF = Severity.INFO - 1
 
 

@@ -145,9 +145,11 @@ class Policy(_Strict):
     rules: Mapping[str, Level] = Field(
         {}, description="Rule id → `off`, or the severity it has here."
     )
-    inline_suppressions: Literal["show", "honour"] = Field(
-        "show",
-        description="`show`: comments such as `nosemgrep` are counted but silence nothing.",
+    inline_suppressions: Literal["show", "reasoned", "honour"] = Field(
+        "reasoned",
+        description="Which comments such as `nosec` set findings aside once they are in the base:"
+        " `reasoned`, those that give a reason, but of no certain secret or critical finding;"
+        " `honour`, all; `show`, none.",
     )
     suppressions: tuple[Dismissal, ...] = ()
     self_dismissal: Literal["deny", "allow"] = Field(

@@ -215,14 +215,15 @@ def test_what_hides_weighs_by_role(
 )
 def test_silenced_security_tools_are_for_information(tool: str, role: Role, count: int) -> None:
     found = list(hidden.inline_suppression(marked(MarkerKind.SUPPRESSION, role, "nosec", tool)))
-    assert [finding.severity for finding in found] == [Severity.INFO] * count
+    assert [finding.severity for finding in found] == [Severity.INFO] * 2 * count
 
 
-def test_another_suppression_makes_the_finding_new() -> None:
-    two = marked(MarkerKind.SUPPRESSION, Role.SOURCE, "nosec", "bandit")
-    one = Markers(
-        (MarkedFile("a.py", Role.SOURCE, "python", FileMarkers(two.files[0].found.markers[:1])),)
-    )
-    (before,), (after,) = hidden.inline_suppression(one), hidden.inline_suppression(two)
-    assert before.evidence != after.evidence
-    assert "(line 4, 9)" in after.message
+def test_each_silenced_line_is_told_with_the_reason() -> None:
+    words = [("nosec", "bandit", ""), ("noqa: S608", "ruff", "fixed names")]
+    found = [Marker(4, MarkerKind.SUPPRESSION, what, tool, why) for what, tool, why in words]
+    found.append(Marker(9, MarkerKind.SUPPRESSION, "nosec", "bandit"))
+    here = Markers((MarkedFile("a.py", Role.SOURCE, "python", FileMarkers(tuple(found))),))
+    first, second = hidden.inline_suppression(here)
+    assert (first.place.start_line, second.place.start_line) == (4, 9)
+    assert "silences bandit and ruff here, for this reason: fixed names." in first.message
+    assert "silences bandit here, without a reason." in second.message

@@ -15,6 +15,7 @@ from mergegate.core.data_table import read_table
 from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.core.tree import SourceFile
 from mergegate.repo.directives import DIRECTIVES
+from mergegate.repo.engines.comments import Comments, reason
 from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.stage import read_regular
@@ -29,6 +30,10 @@ class Hit:
     kind: MarkerKind
     what: str
     tool: str = ""
+    reason: str = ""
+    above: int = 0
+    below: int = 0
+    """How many lines around its own it speaks of."""
 
 
 def line_around(data: bytes, position: int) -> tuple[bytes, bytes]:
@@ -229,18 +234,31 @@ _OPENED = re.compile(rb"(?:#|//|/\*|<!--|\{#|\{/\*|--|;|%|\*)[^'\"`\n]{0,80}$")
 """A comment that was opened on the line, with nothing quoted since."""
 
 
-def suppressions(data: bytes, lower: bytes) -> Iterator[Hit]:
-    """Each directive, with the tool it silences; the rest of its line is never kept."""
+def suppressions(data: bytes, lower: bytes, language: str | None) -> Iterator[Hit]:
+    """Each directive, with the tool it silences and its reason; no more of its line is kept.
+
+    One that only looks like a comment, or is an annotation, gives no reason.
+    """
+    comments = Comments(data, language)
     for hit in near_words(_DIRECTIVE, _DIRECTIVE_WORDS, data, lower):
         before, _ = line_around(data, hit.start())
         annotates = hit[0].startswith((b"@", b"#"))
-        if (annotates and not _QUOTE.search(before)) or _OPENED.search(before):
-            tool = _DIRECTIVES[(hit.lastindex or 1) - 1].tool
-            what = " ".join(hit[0].decode("ascii", "replace").split())
-            yield Hit(hit.start(), MarkerKind.SUPPRESSION, what, tool)
+        comment = comments.read(*hit.span())
+        if comment or (annotates and not _QUOTE.search(before)) or _OPENED.search(before):
+            directive = _DIRECTIVES[(hit.lastindex or 1) - 1]
+            first, last = comments.reach(hit.start(), directive.reach)
+            yield Hit(
+                hit.start(),
+                MarkerKind.SUPPRESSION,
+                " ".join(hit[0].decode("ascii", "replace").split()),
+                directive.tool,
+                reason(comment, directive) if comment else "",
+                data.count(b"\n", first, hit.start()),
+                data.count(b"\n", hit.start(), last),
+            )
 
 
-_REVISION = "2"
+_REVISION = "3"
 """Raise it when the answer for any file changes."""
 MAX_BYTES = 4 << 20
 MAX_MARKERS = 500
@@ -337,7 +355,7 @@ def _searches(data: bytes, language: str | None, suffix: str) -> Iterator[Iterat
     lower = data.lower()
     if suffix not in PROSE:
         yield conflicts(data)
-        yield suppressions(data, lower)
+        yield suppressions(data, lower, language)
     for statement in STATEMENTS.values():
         if language in statement.languages:
             yield statement.search(data, lower)
@@ -354,4 +372,6 @@ def _with_lines(data: bytes, hits: Sequence[Hit]) -> Iterator[Marker]:
     for hit in hits:
         line += data.count(b"\n", seen, hit.position)
         seen = hit.position
-        yield Marker(line, hit.kind, shown_name(hit.what), hit.tool)
+        what, why = shown_name(hit.what), shown_name(hit.reason, is_path=False)
+        around = (line - hit.above, line + hit.below) if hit.above or hit.below else (0, 0)
+        yield Marker(line, hit.kind, what, hit.tool, why, *around)

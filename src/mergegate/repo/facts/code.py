@@ -172,6 +172,11 @@ class Marker:
     """The statement, directive or code point; never the rest of the line, which may be secret."""
     tool: str = ""
     """Whom a suppression silences: ``semgrep``, ``bandit``…; empty for other kinds."""
+    reason: str = ""
+    """Why a suppression asks for it, as it may be shown; empty where it does not say."""
+    first: int = 0
+    last: int = 0
+    """The lines that a suppression speaks of; 0 for its own alone."""
 
 
 @dataclass(frozen=True, slots=True)

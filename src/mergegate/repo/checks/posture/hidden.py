@@ -1,21 +1,15 @@
 """What hides from the reader of the code: characters, instructions, silenced findings."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Confidence, Severity
 from mergegate.core.tree import Role
 from mergegate.repo.checks import check
-from mergegate.repo.checks.posture import RiskRule, few
-from mergegate.repo.facts.code import MarkedFile, MarkerKind, Markers
-
-_SECURITY_TOOLS = frozenset(
-    {
-        "bandit", "checkov", "codeql", "detect-secrets", "eslint-security", "gitleaks", "gosec",
-        "hadolint", "kics", "kingfisher", "ruff", "semgrep", "sonar", "spotbugs", "tfsec", "trivy",
-        "trufflehog", "zizmor",
-    }
-)  # fmt: skip
+from mergegate.repo.checks.posture import RiskRule
+from mergegate.repo.directives import DIRECTIVES
+from mergegate.repo.facts.code import MarkedFile, Marker, MarkerKind, Markers
 
 
 @check("bidirectional-control", Severity.HIGH, "CWE-1007", engine="markers")
@@ -108,30 +102,30 @@ def reviewer_injection(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
 
 @check("inline-suppression", Severity.INFO, "CWE-1127", engine="markers")
 def inline_suppression(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
-    """Comments in production code silence a security scanner.
+    """A comment in production code silences a security scanner.
 
-    One finding a file, new when a comment is added. Mergegate's own findings are not hidden by
-    such comments unless the policy says so.
+    One finding a line, new when the comment, its reason or the code of the line is. What it speaks
+    of counts all the same in the change that adds it; once it stands in the base, one that gives
+    its reason is told no more, and sets aside what it speaks of where the policy lets it.
 
-    Title: Silenced security findings
+    Title: Silenced security scanner
 
-    Remedy: Mend what they hide, or write the reason beside them.
+    Remedy: Mend what it hides, or write the reason behind it.
 
     Reference: https://cwe.mitre.org/data/definitions/1127.html
     """
     for file in markers.files:
-        found = [
-            marker
-            for marker in file.of(MarkerKind.SUPPRESSION)
-            if marker.tool in _SECURITY_TOOLS and file.role is Role.SOURCE
-        ]
-        if found:
-            tools = ", ".join(sorted({marker.tool for marker in found}))
-            lines = few([str(marker.line) for marker in found])
+        found = file.of(MarkerKind.SUPPRESSION) if file.role is Role.SOURCE else ()
+        by_line: dict[int, list[Marker]] = defaultdict(list)
+        for marker in found:
+            if DIRECTIVES[marker.tool].silences:
+                by_line[marker.line].append(marker)
+        for line, here in by_line.items():
+            tools = " and ".join(sorted({one.tool for one in here}))
+            why = next((f"for this reason: {one.reason}" for one in here if one.reason), "")
             yield rule.finding(
-                f"Comments silence {tools} here (line {lines}). {rule.remedy}",
-                _line(file, found[0].line),
-                evidence="\n".join(sorted(f"{marker.tool} {marker.what}" for marker in found)),
+                f"A comment silences {tools} here, {why or 'without a reason'}. {rule.remedy}",
+                _line(file, line),
             )
 
 

@@ -1,6 +1,7 @@
 """What GitHub workflows and actions risk: zizmor's audits in our severities and words.
 
-A comment that asks zizmor to look away changes no severity: only the policy may waive a risk.
+A comment that asks zizmor to look away changes no severity; what it is about is told by itself, so
+that one with a reason, where it counts, sets aside nothing else.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,11 +42,15 @@ class WorkflowRule(Rule):
 def hits_by_file(
     workflows: Workflows, audit: str
 ) -> Iterator[tuple[WorkflowFile, Sequence[WorkflowHit]]]:
-    """Each file in which the audit found something, with its hits in order of line."""
+    """Each file in which the audit found something, with its hits in order of line.
+
+    A hit that zizmor is asked to ignore comes alone.
+    """
     for file in workflows.files:
         hits = [hit for hit in file.found.hits if hit.audit == audit]
-        if hits:
-            yield file, hits
+        if told := [hit for hit in hits if not hit.ignored]:
+            yield file, told
+        yield from ((file, [hit]) for hit in hits if hit.ignored)
 
 
 def finding(
@@ -75,13 +80,8 @@ def _elsewhere(hits: Sequence[WorkflowHit]) -> str:
 
 
 def _silenced(hits: Sequence[WorkflowHit]) -> str:
-    count = sum(hit.ignored for hit in hits)
-    if not count:
-        return ""
-    return (
-        f" {count} of {len(hits)} {'asks' if count == 1 else 'ask'} zizmor in a comment to be "
-        "ignored; a comment does not waive it here, the policy can."
-    )
+    asked = " A comment asks zizmor to ignore it."
+    return asked if any(hit.ignored for hit in hits) else ""
 
 
 def weighed(file: WorkflowFile, severity: Severity) -> Severity:
@@ -91,7 +91,10 @@ def weighed(file: WorkflowFile, severity: Severity) -> Severity:
 
 
 def place_of(file: WorkflowFile, hit: WorkflowHit) -> Place:
-    """Where the hit is; of a whole job or step only its first line."""
-    if hit.end_line > hit.start_line:
+    """Where the hit is; of a whole job or step only its first line.
+
+    What zizmor is asked to ignore is told in full, for the comment may stand on any line of it.
+    """
+    if hit.end_line > hit.start_line and not hit.ignored:
         return Place(file.path, hit.start_line, hit.start_line)
     return Place(file.path, hit.start_line, hit.end_line, hit.start_column, hit.end_column)

@@ -150,14 +150,15 @@ def unpinned_action(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findin
     Reference: https://docs.github.com/en/actions/reference/security/secure-use
     Reference: https://docs.zizmor.sh/audits/#unpinned-uses
     """
-    uses: dict[str, list[tuple[WorkflowFile, WorkflowHit]]] = defaultdict(list)
+    uses: dict[tuple[str, str], list[tuple[WorkflowFile, WorkflowHit]]] = defaultdict(list)
     for file, hits in hits_by_file(workflows, "unpinned-uses"):
         for hit in hits:
             action, _, ref = hit.feature.partition("@")
             if action and not action.startswith(("./", "docker://")) and not _COMMIT.match(ref):
-                uses[_group(action, ref)].append((file, hit))
+                alone = f"{file.path}\0{hit.start_line}" if hit.ignored else ""
+                uses[_group(action, ref), alone].append((file, hit))
     for group in sorted(uses):
-        yield _unpinned(rule, group, uses[group])
+        yield _unpinned(rule, group[0], uses[group])
 
 
 def _group(action: str, ref: str) -> str:
