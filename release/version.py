@@ -1,4 +1,4 @@
-"""Cut a version: in the package, and in the changelog; and see that all agree on it."""
+"""Cut a version: in the package, its rules' history and the changelog; see that all agree on it."""
 
 import re
 import subprocess
@@ -10,6 +10,7 @@ _VERSION = re.compile(r"(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:rc(?:0|
 """What PyPI, Git's tags and GitLab's catalogue read alike."""
 _STATED = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 _UNRELEASED = "## [Unreleased]"
+_NEXT = re.compile(r'\b((?:since|changed) = )"next"')
 
 
 def stated(root: Path) -> str:
@@ -38,6 +39,9 @@ def cut(root: Path, version: str, day: str) -> bool:
     package = _package(root)
     named = _STATED.sub(f'__version__ = "{version}"', package.read_text(encoding="utf-8"))
     package.write_text(named, encoding="utf-8")
+    history = root / "src" / "mergegate" / "repo" / "rules" / "history.toml"
+    rules = history.read_text(encoding="utf-8")
+    history.write_text(_NEXT.sub(f'\\1"{version}"', rules), encoding="utf-8")
     return True
 
 

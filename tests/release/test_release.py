@@ -70,6 +70,11 @@ def tree(tmp_path: Path, changelog: str) -> Path:
     package = tmp_path / "src" / "mergegate"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text('"""Ours."""\n\n__version__ = "0.1.0"\n')
+    (package / "repo" / "rules").mkdir(parents=True)
+    (package / "repo" / "rules" / "history.toml").write_text(
+        'a = { since = "0.1.0", changed = "next", meaning = "next" }\n'
+        'b = { since = "next", meaning = "1" }\n'
+    )
     (tmp_path / "CHANGELOG.md").write_text(changelog)
     return tmp_path
 
@@ -82,6 +87,10 @@ def test_a_cut_leaves_an_empty_section_above_what_it_releases(tmp_path: Path) ->
         "\n## [0.1.0] - 2026-01-01\n"
     )
     assert version.stated(root) == "0.2.0"
+    assert (root / "src" / "mergegate" / "repo" / "rules" / "history.toml").read_text() == (
+        'a = { since = "0.1.0", changed = "0.2.0", meaning = "next" }\n'
+        'b = { since = "0.2.0", meaning = "1" }\n'
+    )
     assert version.notes(root, "0.2.0") == "- news\n"
     assert not version.cut(root, "0.2.0", "2027-01-03"), "what is cut stays as it is"
 

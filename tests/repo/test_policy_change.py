@@ -74,6 +74,19 @@ def phrases(before: str, after: str) -> list[str]:
             ["it lets comments in the code silence findings where they give a reason"],
         ),
         ("", "inline-suppressions: show", []),
+        ("", "rules-of: 0.1.0", ["it holds the repository to no rules later than 0.1.0"]),
+        (
+            "rules-of: 0.3.0",
+            "rules-of: 0.2.0",
+            ["it holds the repository to no rules later than 0.2.0"],
+        ),
+        ("rules-of: 0.2.0", "rules-of: 0.10.0", []),
+        (
+            "later-rules-block-from: 2026-12-31",
+            "",
+            ["it lets what later rules tell pass for longer"],
+        ),
+        ("", "later-rules-block-from: 2026-12-31", []),
         (
             "",
             "self-dismissal: allow",

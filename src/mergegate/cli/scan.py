@@ -15,6 +15,7 @@ from mergegate.core.score import FailOn, decided, held_to
 from mergegate.core.severity import Aspect, Severity
 from mergegate.remote.command import Remote, remote_options
 from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.rules.history import version_of_rules
 from mergegate.repo.scan import Request, target
 from mergegate.repo.scan import scan as run_scan
 from mergegate.repo.settings import CHANGE_LEVELS
@@ -58,11 +59,17 @@ _ASPECTS = ", ".join(Aspect)
     help="With a base: the severity of a new finding that fails the change, unless it is but a"
     " hint; by default what the policy says, else high.",
 )
+@click.option(
+    "--rules-of",
+    metavar="VERSION",
+    help="Hold the repository to the rules of this version of Mergegate: what later ones tell is"
+    " listed apart and does not fail its gate.",
+)
 @click.option("--offline", is_flag=True, help="Fetch nothing; use the advisory store as it is.")
 @click.option("--no-cache", is_flag=True, help="Ask every engine anew and remember nothing.")
 @click.option("--verbose", is_flag=True, help="Show findings for information one by one.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the verdict in one line, nothing else.")
-@remote_options("only", "policy_file", "offline", "no_cache")
+@remote_options("only", "policy_file", "rules_of", "offline", "no_cache")
 def scan(
     paths: tuple[Path, ...],
     base: str | None,
@@ -72,6 +79,7 @@ def scan(
     policy_file: Path | None,
     fail_on: str,
     fail_change_on: str | None,
+    rules_of: str | None,
     offline: bool,
     no_cache: bool,
     verbose: bool,
@@ -91,6 +99,7 @@ def scan(
       mergegate scan --format html=report.html --format sarif=report.sarif
       mergegate scan --only secrets,code --json --output report.json
       mergegate scan --quiet && git push
+      mergegate scan --rules-of 0.1.0
       mergegate scan --remote https://mergegate.example.org
     """
     if fail_on == FailOn.NEW and base is None:
@@ -114,6 +123,7 @@ def scan(
                 aspects=_aspects(only),
                 base=base,
                 policy=policy_file,
+                rules_of=version_of_rules(rules_of) if rules_of else None,
             ),
             offline=offline,
             no_cache=no_cache,

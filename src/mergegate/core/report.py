@@ -280,6 +280,21 @@ class Comparison:
     known, the change did not bring them in."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaterRules:
+    """What came with an upgrade: findings that the rules of a version would not have told."""
+
+    version: str
+    """The rules of this version are those that a repository is held to."""
+    ids: tuple[str, ...]
+    """Findings that later rules tell, or rules that find more since; none that the change brings,
+    for those block like any other."""
+    block_from: str = ""
+    """The day from which they stand in the way of a merge, ISO; empty where none is set."""
+    blocks: bool = False
+    """Whether that day has come."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decided:
     """What check and exit code follow, and so what every report leads with."""
@@ -307,6 +322,8 @@ class Report:
     """None from hosts of before, which did not tell."""
     summary: str = ""
     comparison: Comparison | None = None
+    later_rules: LaterRules | None = None
+    """None where every finding is one of the rules that the repository is held to."""
     site: "Section | None" = None
     """What the change's site came to; None when none was looked at."""
     decided: Decided | None = None

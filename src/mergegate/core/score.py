@@ -196,8 +196,8 @@ class FailOn(StrEnum):
     """The gate whose failure stops a merge."""
 
     GATE = "gate"
-    """The gate of the whole repository, without vulnerabilities published after the base, and with
-    a base that of the new findings too."""
+    """The gate of the whole repository, without vulnerabilities published after the base and what
+    an upgrade brings, and with a base that of the new findings too."""
     NEW = "new"
     """The gate of the new findings alone: of the repository's rule, and of ``fail-change-on``."""
     NEVER = "never"
@@ -227,10 +227,11 @@ def _of_code(report: Report, fail_on: FailOn, scoring: Scoring) -> Verdict:
     if fail_on is FailOn.NEVER:
         return Verdict(Gate.PASSED, ())
     if report.comparison is None:
-        return report.verdict
+        excused = _excused(report)
+        return _without(report, excused, scoring) if excused else report.verdict
     if fail_on is FailOn.NEW:
         return report.comparison.verdict
-    whole = _without(report, frozenset(report.comparison.drifted), scoring)
+    whole = _without(report, _excused(report) | {*report.comparison.drifted}, scoring)
     return whole.beside(_beyond_the_rule(report.findings, report.comparison, scoring))
 
 
@@ -242,7 +243,13 @@ def _beyond_the_rule(findings: Sequence[Finding], change: Comparison, scoring: S
     return replace(change.verdict, reasons=reasons)
 
 
-def _without(report: Report, drifted: frozenset[str], scoring: Scoring) -> Verdict:
-    """A vulnerability that was published meanwhile is no reason to refuse this change."""
-    findings = [one for one in report.findings if one.id not in drifted]
+def _excused(report: Report) -> frozenset[str]:
+    """What an upgrade told, until the day from which it blocks."""
+    later = report.later_rules
+    return frozenset() if later is None or later.blocks else frozenset(later.ids)
+
+
+def _without(report: Report, excused: frozenset[str], scoring: Scoring) -> Verdict:
+    """What became known meanwhile, or came with an upgrade, is no reason to refuse this change."""
+    findings = [one for one in report.findings if one.id not in excused]
     return judge(findings, draw_up(findings, scoring), scoring)

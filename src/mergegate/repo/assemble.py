@@ -15,6 +15,7 @@ from mergegate.core.report import (
     Comparison,
     Coverage,
     Fix,
+    LaterRules,
     PolicyInForce,
     Report,
     Suppression,
@@ -28,6 +29,7 @@ from mergegate.repo.directives import Standing, is_reasoned, standing
 from mergegate.repo.examine import Examined
 from mergegate.repo.fix import point_to
 from mergegate.repo.policy import Parted, set_aside, settled
+from mergegate.repo.rules.history import is_later, previous
 from mergegate.repo.settings import Policy
 from mergegate.repo.summary import summarise
 
@@ -70,11 +72,13 @@ class Assembly:
         gaps = unproved(self.head.map, self.head.tree, self.aspects, accepted, self.change)
         verdict = judge(findings, ledger, self.scoring, (*self.head.unrun, *gaps))
         comparison = self._comparison(findings, gone, gaps, policy)
+        later = self._later_rules(findings)
         told = (
             *self.in_force.notes,
             *notes,
             *parted.notes,
             *_in_line(suppressed),
+            *_of_later_rules(later),
             *self._renamed(marked, policy),
         )
         others = [one for one in findings if one.advisory is None]
@@ -96,6 +100,7 @@ class Assembly:
             ),
             summary=summarise(findings, ledger, verdict, fixes, comparison),
             comparison=comparison,
+            later_rules=later,
             packages=inventory(self.head),
             id=self._id(),
             created_at=started,
@@ -194,6 +199,23 @@ class Assembly:
             drifted=tuple(one.id for one in findings if self._became_known(one)),
         )
 
+    def _later_rules(self, findings: Sequence[Finding]) -> LaterRules | None:
+        """What of ``findings`` the rules would not have told that the repository is held to."""
+        held_to, since = self.policy.rules_of or previous(), self.policy.later_rules_block_from
+        ids = tuple(
+            one.id
+            for one in findings
+            if held_to and not one.is_new and is_later(one.rule_id, held_to)
+        )
+        if not ids:
+            return None
+        return LaterRules(
+            version=held_to,
+            ids=ids,
+            block_from=since.isoformat() if since else "",
+            blocks=since is not None and since <= self.today,
+        )
+
     def _became_known(self, finding: Finding) -> bool:
         if finding.is_new or finding.advisory is None or not self.base_date:
             return False
@@ -217,6 +239,20 @@ def _in_line(suppressed: Sequence[Suppression]) -> Iterator[str]:
     if count := sum(one.source == "inline" for one in suppressed):
         aside = wording.counted(count, "finding")
         yield f"comments in the code set {aside} aside, as `inline-suppressions` lets them"
+
+
+def _of_later_rules(later: LaterRules | None) -> Iterator[str]:
+    """What becomes of findings that an upgrade brought."""
+    if later is None:
+        return
+    if later.blocks:
+        when = f"count in its gate since {later.block_from}"
+    elif later.block_from:
+        when = f"do not fail its gate before {later.block_from}"
+    else:
+        when = "do not fail its gate; `later-rules-block-from` says from which day they do"
+    told = wording.counted(len(later.ids), "finding")
+    yield f"the repository is held to the rules of {later.version}: {told} of later rules {when}"
 
 
 def _either(head: Examined, before: Examined) -> tuple[Unrun, ...]:

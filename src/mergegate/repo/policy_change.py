@@ -1,10 +1,13 @@
 """What a change does to a policy: what it lets pass from now on, and what it gets wrong."""
 
+import datetime as dt
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import get_args
+
+from packaging.version import Version
 
 from mergegate.core.rule import Rule
 from mergegate.core.severity import Severity
@@ -20,6 +23,7 @@ from mergegate.repo.policy_file import (
     read_policy,
     unknown_rules,
 )
+from mergegate.repo.rules.history import previous
 from mergegate.repo.settings import (
     POLICY_FILE,
     Dismissal,
@@ -147,7 +151,17 @@ def loosened(before: Policy, after: Policy) -> Iterator[str]:
         yield f"it lets comments in the code silence {_SILENCED[now]}"
     if (before.self_dismissal, after.self_dismissal) == ("deny", "allow"):
         yield "it lets authors of a change dismiss its critical findings"
+    yield from _later_rules(before, after)
     yield from _site(before.site, after.site)
+
+
+def _later_rules(before: Policy, after: Policy) -> Iterator[str]:
+    was, now = (one.rules_of or previous() for one in (before, after))
+    if now and (not was or Version(now) < Version(was)):
+        yield f"it holds the repository to no rules later than {now}"
+    was_from, now_from = (one.later_rules_block_from or dt.date.max for one in (before, after))
+    if now_from > was_from:
+        yield "it lets what later rules tell pass for longer"
 
 
 def _added(before: Iterable[str], after: Iterable[str]) -> list[str]:

@@ -201,6 +201,7 @@ _WORDS: Mapping[str, str] = {
     "invalid_key": "a name is wanted: put it into quotes",
     "literal_error": "{expected} is wanted",
     "string_type": "text is wanted: put it into quotes",
+    "string_pattern_mismatch": "a version is wanted, such as 0.1.0",
     "string_too_short": "text is wanted, and it is empty",
     "string_too_long": "at most {max_length} characters are taken",
     "int_type": "a whole number is wanted",

@@ -47,6 +47,8 @@ class Request:
     """Files and folders below ``root`` that alone are searched and judged; none for all."""
     head: str | None = None
     """The change's own last commit, where a test merge of it is checked out."""
+    rules_of: str | None = None
+    """The version whose rules the repository is held to, whatever the policy says."""
     today: dt.date = field(default_factory=lambda: dt.datetime.now(dt.UTC).date())
 
 
@@ -80,6 +82,8 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
     base = _base(request, repository)
     chosen = toolbox.choose_policy(request.root, repository, base, request.policy)
     policy = _shown(with_dismissals(chosen.policy, request.dismissals))
+    if request.rules_of:
+        policy = policy.model_copy(update={"rules_of": request.rules_of})
     with Stage() as stage:
         examiner = Examiner(
             toolbox.sources(repository, base),

@@ -57,6 +57,11 @@ def alternatives(pattern: str) -> int:
 Glob = Annotated[Text, AfterValidator(_bounded)]
 
 
+Version = Annotated[
+    str, StringConstraints(pattern=r"^[0-9]{1,4}(\.[0-9]{1,4}){1,3}(rc[0-9]{1,4})?$")
+]
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(
         frozen=True,
@@ -161,6 +166,14 @@ class Policy(_Strict):
         (),
         description="Languages and globs of files that may stay unsearched:"
         " without it, a scan that could not search them is incomplete.",
+    )
+    rules_of: Version | None = Field(
+        None,
+        description="The version of Mergegate whose rules the repository is held to: what later"
+        " ones tell does not fail its gate. By default the last before the minor version in use.",
+    )
+    later_rules_block_from: dt.date | None = Field(
+        None, description="The first day on which what later rules tell fails the gate, too."
     )
     site: SitePolicy = SitePolicy()
 

@@ -202,6 +202,7 @@ def report(
         engines=runs,
         coverage=_coverage(result),
         comparison=comparison,
+        later_rules=None,  # whoever scanned elsewhere could excuse any finding so
         site=None if result.site is None else section(result.site),
         packages=tuple(one.build(Package) for one in result.packages or ()),
     )

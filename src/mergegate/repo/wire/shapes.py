@@ -12,6 +12,7 @@ from mergegate.core.report import (
     Deduction,
     Gate,
     LanguageCoverage,
+    LaterRules,
     PolicyInForce,
     Report,
     Subtotal,
@@ -201,6 +202,10 @@ class SuppressionOut(Camel):
     source: Literal["policy", "inline"]
 
 
+class LaterRulesOut(Camel, of=LaterRules):
+    """What came with an upgrade: findings that the rules of ``version`` would not have told."""
+
+
 class ComparisonOut(Camel):
     """The change against its base."""
 
@@ -241,6 +246,8 @@ class RepositoryResult(Camel):
     """Null from hosts of before, which did not tell."""
     suppressed: tuple[SuppressionOut, ...]
     comparison: ComparisonOut | None
+    later_rules: LaterRulesOut | None = None
+    """Null where every finding is one of the rules that the repository is held to."""
     site: dict[str, Any] | None = None
     """The section on the site of a change, in JSON of its own."""
     packages: tuple[PackageOut, ...] | None = None

@@ -178,6 +178,7 @@ def _parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
     return [
         *_verdict(report),
         *_change(report),
+        *_later_rules(report),
         *_way_out(report),
         *_site(report),
         *findings.parts(report, limit, verbose),
@@ -232,6 +233,18 @@ def _change(report: Report) -> list[RenderableType]:
         *map(screen.bullet, alone),
         *_listed([("fixed", finding) for finding in comparison.fixed]),
     ]
+
+
+def _later_rules(report: Report) -> list[RenderableType]:
+    """What came with an upgrade, apart."""
+    later = report.later_rules
+    if later is None:
+        return []
+    since = f"blocking from {later.block_from} on" if later.block_from else "not blocking"
+    known = {one.id: one for one in report.findings}
+    told = [("+", known[id]) for id in later.ids if id in known]
+    title = f"From rules later than {later.version}, {since} ({len(told):,})"
+    return [screen.heading(title), *_listed(told)] if told else []
 
 
 def _way_out(report: Report) -> list[RenderableType]:
