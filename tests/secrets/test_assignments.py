@@ -33,6 +33,8 @@ HITS = [
     (".java", f'String url = "jdbc:mysql://db1/main?user=app&password={PASSWORD}";'),
     (".cs", f'var c = "Server=db1;Database=main;User Id=sa;Password={PASSWORD};";'),
     (".go", f'token := "{TOKEN}"'),
+    (".bicep", f"param adminPassword string = '{PASSWORD}'"),
+    (".bicep", f"  administratorLoginPassword: '{PASSWORD}'"),
     (".rb", f"  :password => '{PASSWORD}',"),
     (".php", f"$db_password = '{PASSWORD}';"),
     (".kt", f'val signingKey: String = "{HEXED}"'),
@@ -60,6 +62,9 @@ HITS = [
 NEAR_MISSES = [
     (".toml", "text = 'let the proxy before it pass `Upgrade` and `Connection` on'"),
     (".py", 'password = os.environ["PASSWORD"]'),
+    (".py", r'_TOKEN = rb"[!#$%&*+\-.^_`|~0-9A-Za-z]+"'),
+    (".ini", "    ESXI2_PASSWORD = {env:ESXI2_PASSWORD}"),
+    (".bicep", "resource appPassword 'Microsoft.KeyVault/vaults/secrets@2022-07-01' = {"),
     (".py", 'password = getpass.getpass("Password: ")'),
     (".py", 'password = "password"'),
     (".py", 'password_field = "j_password_2"'),

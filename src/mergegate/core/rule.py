@@ -9,6 +9,8 @@ from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 
 OUTSIDE = "outside production code"
 """The words for tests, examples, docs and vendored code, where most findings weigh less."""
+WORST_IF_UNSURE = Severity.MEDIUM
+"""What stops a merge is known with medium confidence at least."""
 _REPOSITORY = Place()
 
 
@@ -84,4 +86,7 @@ class Rule:
             references=self.references,
             engine=self.engine,
         )
-        return replace(stamped, **details)
+        told = replace(stamped, **details)
+        if told.confidence is Confidence.LOW and told.severity > WORST_IF_UNSURE:
+            return replace(told, severity=WORST_IF_UNSURE)
+        return told

@@ -11,7 +11,7 @@ from mergegate.secrets.source import REACH, Hit, Source
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.$"
 _NAME_REACH = 60
 _CLOSE = r"(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}"
-_TYPE = r":[ \t]{0,4}[\w\[\]|.?<>, ]{1,40}?="
+_TYPE = r":[ \t]{0,4}[\w\[\]|.?<>, ]{1,40}?=|string[ \t]{1,4}="
 _STRING = (
     r"(?:\"(?P<double>(?:[^\"\\\n]|\\[^\n]){1,400})\"|'(?P<single>(?:[^'\\\n]|\\[^\n]){1,400})'"
     r"|`(?P<back>[^`\n]{1,400})`|\\\"(?P<escaped>[^\"\\\n]{1,400})\\\")"

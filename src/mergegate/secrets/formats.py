@@ -179,6 +179,7 @@ _KEY_BEGIN = re.compile(
 )
 _KEY_END = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}")
 _NOT_BASE64 = re.compile(r"\\[nrt]|[^A-Za-z0-9+/=]")
+_LINE_OF_KEY = re.compile(r"[A-Za-z0-9+/=]{16,}")
 _HEADER_LINE = re.compile(r"^[\w-]{2,24}: [^\n]*$", re.MULTILINE)
 _SHORTEST_BODY = 40
 """Base64 digits: an Ed25519 seed in PKCS #8 has 64, most placeholders have none."""
@@ -232,12 +233,19 @@ def _is_body(body: str) -> bool:
     others = len(body) - len(digits)
     return (
         len(digits) >= _SHORTEST_BODY
+        and _has_lines(body)
         and len(set(digits)) >= 16
         and len(set(digits[-200:-20])) >= 12
         and others <= len(digits)
         and "..." not in body
         and "EXAMPLE" not in body
     )
+
+
+def _has_lines(body: str) -> bool:
+    """Whether what stands there is a key, not code between the two lines that it writes."""
+    spaced = re.sub(r"\\[nrt]", " ", body)
+    return any(not filters.is_worded(line) for line in _LINE_OF_KEY.findall(spaced))
 
 
 def _kind(begin: str, body: str) -> str:

@@ -23,6 +23,8 @@ class SecretMatch:
     confidence: Confidence
     ignored: bool = False
     """An in-line comment of the scanned file asks to ignore it."""
+    outside: bool = False
+    """It stands in a test inside a file of production code."""
     more: int = 0
     """How many places of the same value in this file are not told one by one."""
 

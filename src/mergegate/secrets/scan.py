@@ -16,6 +16,7 @@ from mergegate.secrets.checksums import PROOFS
 from mergegate.secrets.formats import formats, private_keys
 from mergegate.secrets.found import FileSecrets, SecretMatch
 from mergegate.secrets.names import QUOTED_ONLY
+from mergegate.secrets.outside import outside
 from mergegate.secrets.prefilter import LITERALS, Token, announced, literal_places, token_places
 from mergegate.secrets.source import REACH, Hit, Source
 from mergegate.secrets.spellings import changes
@@ -116,7 +117,9 @@ def hits(source: Source) -> Iterator[Hit]:
 def plain_hits(source: Source) -> Iterator[Hit]:
     """What the detectors say of the text as it stands."""
     yield from tokens(source)
-    yield from private_keys(source)
+    for hit in private_keys(source):
+        shown = source.suffix in QUOTED_ONLY and _comment(source, hit.start) == "*"
+        yield replace(hit, confidence=Confidence.LOW) if shown else hit
     for detect in (addresses, formats, dumps, assignments):
         for hit in detect(source):
             comment = _comment(source, hit.start) if source.suffix in QUOTED_ONLY else ""
@@ -206,11 +209,19 @@ def _masked(
 ) -> tuple[SecretMatch, ...]:
     identities = {key: identity(*key) for key in values}
     more = {key: max(0, len(places) - MOST_PLACES) for key, places in values.items()}
-    told = sorted((hit, key) for key, places in values.items() for hit in places[:MOST_PLACES])
-    return tuple(_match(source, hit, identities[key], more.pop(key, 0)) for hit, key in told)
+    apart = outside(source, values.values())
+    told = sorted(
+        (hit, key)
+        for key, places in values.items()
+        for hit in sorted(places, key=apart.__contains__)[:MOST_PLACES]
+    )
+    return tuple(
+        _match(source, hit, identities[key], more.pop(key, 0), outside=hit in apart)
+        for hit, key in told
+    )
 
 
-def _match(source: Source, hit: Hit, identity: str, more: int) -> SecretMatch:
+def _match(source: Source, hit: Hit, identity: str, more: int, *, outside: bool) -> SecretMatch:
     line, start_column, end_column = source.place(hit.start, hit.end)
     return SecretMatch(
         detector=hit.detector,
@@ -221,6 +232,7 @@ def _match(source: Source, hit: Hit, identity: str, more: int) -> SecretMatch:
         identity=identity,
         confidence=hit.confidence,
         ignored=_is_allowed(source, hit.start),
+        outside=outside,
         more=more,
     )
 

@@ -5,10 +5,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 
-from mergegate.core.rule import Rule
+import pytest
+
+from mergegate.core.rule import WORST_IF_UNSURE, Rule
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.repo.checks import all_checks, all_rules
 
+LOW = Confidence.LOW
 RULE = Rule(
     id="a-rule",
     title="A rule",
@@ -36,6 +39,25 @@ NEEDS: Mapping[str, Callable[[Rule], bool]] = {
     "a weakness, or why there is none": lambda rule: bool(rule.cwe) != bool(rule.without_cwe),
     "when it is milder": lambda rule: all(rule.milder.values()),
 }
+
+
+NEEDS_OF_RED: Mapping[str, Callable[[Rule], bool]] = {
+    "as declared": lambda rule: rule.severity <= WORST_IF_UNSURE or rule.confidence > LOW,
+    "as told": lambda rule: rule.finding("a", confidence=LOW).severity <= WORST_IF_UNSURE,
+    "whatever is asked": lambda rule: (
+        rule.finding("a", confidence=LOW, severity=Severity.CRITICAL).severity <= WORST_IF_UNSURE
+    ),
+}
+
+
+@pytest.mark.parametrize("what", NEEDS_OF_RED)
+def test_what_is_unsure_stops_no_merge(what: str) -> None:
+    assert [rule.id for rule in all_rules().values() if not NEEDS_OF_RED[what](rule)] == []
+
+
+def test_what_is_sure_enough_keeps_its_severity() -> None:
+    finding = RULE.finding("a", confidence=Confidence.MEDIUM, severity=Severity.CRITICAL)
+    assert finding.severity is Severity.CRITICAL
 
 
 def test_every_rule_is_whole() -> None:

@@ -93,6 +93,8 @@ TITLE = "github.event.pull_request.title"
         ("pull_request", TITLE, ["medium"]),
         ("push", "github.event.head_commit.message", ["medium"]),
         ("push", "github.ref_name", ["low"]),
+        ("pull_request", "github.event.pull_request", ["info"]),
+        ("pull_request", "github.event.pull_request.html_url", ["info"]),
         ("{workflow_call: {inputs: {name: {type: string}}}}", "inputs.name", ["info"]),
         ("pull_request_target", "github.event.pull_request.number", []),
         ("pull_request_target", "github.sha", []),
@@ -148,19 +150,26 @@ def test_untrusted_checkout(on: str, steps: str, expected: list[str]) -> None:
     assert severities("workflow-untrusted-checkout", workflow(steps, on)) == expected
 
 
+RUN = "{workflow_run: {workflows: [CI], types: [completed]}}"
+
+
 @pytest.mark.parametrize(
-    ("on", "expected"),
+    ("on", "steps", "expected"),
     [
-        ("pull_request_target", ["low"]),
-        ("workflow_run", ["low"]),
-        ("pull_request", []),
-        ("push", []),
+        ("pull_request_target", PLAIN, ["info"]),
+        (RUN, PLAIN, ["info"]),
+        (RUN, f"      - uses: actions/download-artifact@{SHA}", ["low"]),
+        (RUN, f"      - uses: dawidd6/action-download-artifact@{SHA}", ["low"]),
+        (RUN, '      - run: gh run download "$RUN"', ["low"]),
+        (RUN, f"      - uses: actions/upload-artifact@{SHA}", ["info"]),
+        ("pull_request", f"      - uses: actions/download-artifact@{SHA}", []),
+        ("push", PLAIN, []),
     ],
 )
-def test_dangerous_trigger_alone_is_low(on: str, expected: list[str]) -> None:
-    if on == "workflow_run":
-        on = "{workflow_run: {workflows: [CI], types: [completed]}}"
-    assert severities("workflow-dangerous-trigger", workflow(on=on)) == expected
+def test_dangerous_trigger_is_low_where_something_of_the_change_is_used(
+    on: str, steps: str, expected: list[str]
+) -> None:
+    assert severities("workflow-dangerous-trigger", workflow(steps, on)) == expected
 
 
 def test_dangerous_trigger_is_not_told_beside_what_came_of_it() -> None:

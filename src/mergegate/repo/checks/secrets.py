@@ -99,7 +99,8 @@ def _finding(match: SecretMatch, path: str, role: Role, past: str = "") -> Itera
     rule = RULES[match.detector]
     detector = DETECTORS[match.detector]
     meaning = _MEANINGS[detector.family]
-    weights = meaning.severity if _counts_in_full(detector, role) else meaning.outside
+    full = _counts_in_full(detector, role) and not match.outside
+    weights = meaning.severity if full else meaning.outside
     if match.confidence not in weights:
         return
     yield rule.finding(

@@ -27,6 +27,15 @@ _FOREIGN_HEAD = re.compile(
 _FETCHES_HEAD = re.compile(
     r"\bgh pr checkout\b|\bgit (fetch|pull)\b[^\n]{0,200}\bpull/\S{1,200}/(head|merge)"
 )
+_DOWNLOADS = re.compile(
+    r"^[\w.-]+/[\w./-]*download[\w-]*artifact[\w.-]*@|\bgh run download\b"
+    r"|\b(downloadArtifact|listWorkflowRunArtifacts)\b|/artifacts/\S{1,100}/zip\b"
+)
+_WITHOUT_TEXT = re.compile(
+    r"github\.event(\.\w+)*\.(\w*_?url|number|\w*_?id|sha|compare|before|after|merged|draft)"
+    r"|github\.event\.(pull_request|issue|release|repository|sender|comment|workflow_run)"
+)
+"""What GitHub makes up itself, and whole objects, of which a script sees one word."""
 
 
 @check("workflow-script-injection", Severity.CRITICAL, "CWE-94")
@@ -45,7 +54,8 @@ def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findi
 
     Low: where only people with write access choose the text
 
-    Info: for a workflow's own inputs, and in an action that nothing in production code uses
+    Info: for a workflow's own inputs, for numbers and addresses that GitHub makes, and in an
+    action that nothing in production code uses
 
     Remedy: Set it in `env:` and use the shell variable in quotes.
 
@@ -69,6 +79,8 @@ def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findi
 def _injection_severity(file: WorkflowFile, hit: WorkflowHit) -> Severity:
     if _OWN_INPUT.match(hit.feature) and file.found.kind is WorkflowKind.WORKFLOW:
         return Severity.INFO  # only callers of the same repository and maintainers give it
+    if _WITHOUT_TEXT.fullmatch(hit.feature):
+        return Severity.INFO
     if not _STRANGERS_TEXT.search(hit.feature):
         return Severity.LOW if hit.severity == "High" else Severity.INFO
     if file.found.kind is WorkflowKind.ACTION:
@@ -122,7 +134,11 @@ def _started_by(file: WorkflowFile) -> list[str]:
 
 
 def _steps_with_head(file: WorkflowFile) -> list[Node]:
-    return [step for _, job in file.jobs for step in job["steps"].items if _takes_head(step)]
+    return [step for step in _steps(file) if _takes_head(step)]
+
+
+def _steps(file: WorkflowFile) -> Iterator[Node]:
+    return (step for _, job in file.jobs for step in job["steps"].items)
 
 
 def _takes_head(step: Node) -> bool:
@@ -135,25 +151,37 @@ def _takes_head(step: Node) -> bool:
 def dangerous_trigger(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """A workflow is started by an event that gives strangers' changes secrets and a token.
 
-    ``pull_request_target`` and ``workflow_run`` are sound while no foreign code or text is
+    ``pull_request_target`` and ``workflow_run`` are sound while no foreign code, text or file is
     used; a later edit easily changes that. Where foreign code is checked out already, that is told
     instead.
 
     Title: Workflow trigger that is easily misused
 
-    Remedy: Use `pull_request` where no secrets are needed; else never use the head's code or text
-    here.
+    Info: where nothing of the change is used
+
+    Remedy: Use `pull_request` where no secrets are needed; else never use the head's code, text
+    or artifacts here.
 
     Reference: https://docs.zizmor.sh/audits/#dangerous-triggers
     """
     for file, hits in hits_by_file(workflows, "dangerous-triggers"):
         if _started_by(file) and _steps_with_head(file):
             continue
+        takes = any(_takes_artifact(step) for step in _steps(file))
+        why = (
+            "it downloads an artifact, which the change's own code may have made"
+            if takes
+            else "nothing of the change is used now, which a later edit easily alters"
+        )
         wrong = (
             "The workflow runs with secrets and a token that may write, on an event that a "
-            "stranger can cause"
+            f"stranger can cause; {why}"
         )
-        yield finding(file, hits, rule, wrong)
+        yield finding(file, hits, rule, wrong, Severity.LOW if takes else Severity.INFO)
+
+
+def _takes_artifact(step: Node) -> bool:
+    return _DOWNLOADS.search(step["uses"].text or step["run"].text or "") is not None
 
 
 @check(
