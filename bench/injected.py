@@ -24,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.mistakes import MISTAKES, Mistake
+from tests.projects import archive_of, unpack
 
 PROJECTS = {
     "apollo-server": ("npm", "@apollo/server@5.5.1"),
@@ -146,52 +147,8 @@ def fetched(names: set[str], folder: Path) -> Path:
     """The projects by name in ``folder``; nothing of theirs is run."""
     for name in sorted(names):
         client, package = PROJECTS[name]
-        archives, into = folder / f"{name}-archives", folder / name
-        archives.mkdir(parents=True)
-        into.mkdir()
-        CLIENTS[client](package, archives)
-        archive = next(one for one in archives.iterdir() if one.name.endswith(ARCHIVES))
-        if archive.suffix == ".whl":
-            shutil.unpack_archive(archive, into, "zip")
-            for record in into.glob("*.dist-info"):  # of an installed package, not of a repository
-                shutil.rmtree(record)
-        else:
-            tar = ("tar", "-xf", str(archive), "--strip-components=1", "--no-same-owner")
-            subprocess.run([*tar, "-C", str(into)], check=True)
+        unpack(archive_of(client, package, folder / f"{name}-archives"), folder / name)
     return folder
-
-
-ARCHIVES = (".whl", ".tgz", ".orig.tar.gz", ".orig.tar.xz", ".orig.tar.bz2")
-
-
-def _pip(package: str, folder: Path) -> None:
-    command = (sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--only-binary", ":all:")
-    subprocess.run([*command, package], cwd=folder, check=True)
-
-
-def _npm(package: str, folder: Path) -> None:
-    subprocess.run(["npm", "pack", "--silent", package], cwd=folder, check=True, stdout=sys.stderr)
-
-
-def _apt(package: str, folder: Path) -> None:
-    """The source of a package, from the places of this machine that list programs."""
-    state = folder / "apt"
-    (state / "lists" / "partial").mkdir(parents=True)
-    sources = Path("/etc/apt/sources.list.d/debian.sources").read_text()
-    (state / "source.sources").write_text(sources.replace("Types: deb", "Types: deb-src"))
-    options = {
-        "Dir::Etc::sourcelist": "/dev/null",
-        "Dir::Etc::sourceparts": str(state),
-        "Dir::State::lists": str(state / "lists"),
-        "APT::Sandbox::User": "root",
-    }
-    apt = ("apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items()))
-    subprocess.run([*apt, "update"], check=True, stdout=sys.stderr)
-    # Debian's own changes, which come in a second archive, are not needed.
-    subprocess.run([*apt, "source", "--download-only", package], cwd=folder, check=False)
-
-
-CLIENTS = {"pip": _pip, "npm": _npm, "apt": _apt}
 
 
 if __name__ == "__main__":
