@@ -262,6 +262,24 @@ def test_an_open_manifest_without_a_lock_is_a_risk(
     assert {one.category for one in found} <= {Category.DEPENDENCY}
 
 
+@pytest.mark.parametrize(
+    ("publishes", "path", "severity"),
+    [
+        (True, "create/template-react/package.json", Severity.INFO),
+        (True, "create/templates/basic/package.json", Severity.INFO),
+        (True, "create/react/package.json", Severity.LOW),
+        (True, "other/template-react/package.json", Severity.LOW),
+        (False, "create/template-react/package.json", Severity.LOW),
+    ],
+)
+def test_who_starts_from_a_published_template_locks_it(
+    publishes: bool, path: str, severity: Severity
+) -> None:
+    above = manifest("create/package.json", floating=0, library=publishes)
+    (found,) = missing_lock_file(Dependencies(manifests=(above, manifest(path))))
+    assert (found.place.file, found.severity) == (path, severity)
+
+
 def test_manifests_of_one_project_are_one_finding() -> None:
     files = ("setup.cfg", "pyproject.toml")
     manifests = tuple(manifest(file, ecosystem="PyPI") for file in files)

@@ -1,6 +1,7 @@
 """How dependencies are fixed, where they come from, and which licence they ask for."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from itertools import groupby
 from typing import Any
@@ -18,6 +19,7 @@ from mergegate.repo.checks import check
 from mergegate.repo.checks.advisories import IN_USE, DependencyRule
 
 _OUTSIDE = (Why.GIT, Why.URL)
+_TEMPLATE = re.compile(r"(?:^|/)(?:[\w.-]+[-_])?templates?(?:[-_][\w.-]+)?(?:/|$)")
 
 
 @check("missing-lock-file", Severity.LOW, "CWE-1357")
@@ -30,7 +32,8 @@ def missing_lock_file(rule: DependencyRule, dependencies: Dependencies) -> Itera
 
     Title: No lock file
 
-    Info: for libraries, whose users choose the versions, and for what only development needs
+    Info: for libraries, whose users choose the versions, for the templates that one publishes, and
+    for what only development needs
 
     Remedy: Commit the lock file of the package manager (`uv lock`, `npm install`, `cargo
     generate-lockfile`, `go mod tidy`) or pin exact versions.
@@ -42,9 +45,28 @@ def missing_lock_file(rule: DependencyRule, dependencies: Dependencies) -> Itera
         for manifest in dependencies.manifests
         if manifest.floating and not manifest.has_lock and manifest.role in IN_USE
     ]
+    published = {_project(one) for one in dependencies.manifests if one.library}
     ordered = sorted(open_ones, key=_project)
-    for _, manifests in groupby(ordered, key=_project):
-        yield _missing_lock(rule, sorted(manifests, key=lambda manifest: manifest.file))
+    for project, manifests in groupby(ordered, key=_project):
+        of_project = sorted(manifests, key=lambda manifest: manifest.file)
+        yield _missing_lock(rule, of_project, is_template=_is_template(project, published))
+
+
+def _is_template(project: tuple[str, str], published: Collection[tuple[str, str]]) -> bool:
+    """Whether a package above publishes it for others to start from, who then lock it."""
+    folder, ecosystem = project
+    named = _TEMPLATE.search(folder)
+    return named is not None and any(
+        (above, ecosystem) in published for above in _folders(folder[: named.start()])
+    )
+
+
+def _folders(path: str) -> Iterator[str]:
+    """``path`` and every folder above it, the root as empty text last."""
+    yield path
+    while path:
+        path = path.rpartition("/")[0]
+        yield path
 
 
 @check("unversioned-dependency", Severity.INFO, "CWE-1357")
@@ -77,13 +99,13 @@ def _project(manifest: Manifest) -> tuple[str, str]:
     return (manifest.file.rpartition("/")[0], manifest.ecosystem)
 
 
-def _missing_lock(rule: DependencyRule, manifests: list[Manifest]) -> Finding:
+def _missing_lock(rule: DependencyRule, manifests: list[Manifest], *, is_template: bool) -> Finding:
     from mergegate.packages import ecosystems  # noqa: PLC0415 - see remedy
 
     first = manifests[0]
     names = ", ".join(manifest.file.rpartition("/")[2] for manifest in manifests)
     count = sum(manifest.floating for manifest in manifests)
-    mild = any(m.library for m in manifests) or all(m.dev for m in manifests)
+    mild = is_template or any(m.library for m in manifests) or all(m.dev for m in manifests)
     layout = ecosystems.lock_format(first.file)
     if layout and (sums := layout[1].sums):
         what = f"{first.file} has no {sums} beside it, so nothing proves what a build downloads."
