@@ -33,6 +33,7 @@ HITS = [
     (".java", f'String url = "jdbc:mysql://db1/main?user=app&password={PASSWORD}";'),
     (".cs", f'var c = "Server=db1;Database=main;User Id=sa;Password={PASSWORD};";'),
     (".go", f'token := "{TOKEN}"'),
+    (".py", f'password = "ö{PASSWORD}"'),
     (".bicep", f"param adminPassword string = '{PASSWORD}'"),
     (".bicep", f"  administratorLoginPassword: '{PASSWORD}'"),
     (".rb", f"  :password => '{PASSWORD}',"),
@@ -62,6 +63,8 @@ HITS = [
 NEAR_MISSES = [
     (".toml", "text = 'let the proxy before it pass `Upgrade` and `Connection` on'"),
     (".py", 'password = os.environ["PASSWORD"]'),
+    (".py", 'TEXTS = {"password": "lösenord"}'),
+    (".py", 'TEXTS = {"login": {"username": "naudotojas", "password": "slaptažodis"}}'),
     (".py", r'_TOKEN = rb"[!#$%&*+\-.^_`|~0-9A-Za-z]+"'),
     (".ini", "    ESXI2_PASSWORD = {env:ESXI2_PASSWORD}"),
     (".bicep", "resource appPassword 'Microsoft.KeyVault/vaults/secrets@2022-07-01' = {"),

@@ -131,9 +131,16 @@ def is_name(value: str) -> bool:
     return (
         re.fullmatch(r"[A-Za-z_$#./@:-][A-Za-z_$./:@#\[\]()|,=?&*>-]*", value) is not None
         or _ALGORITHM.fullmatch(value) is not None
+        or _is_foreign_word(value)
         or value.startswith(("/", "./", "../", "~/", "C:\\", "#", "&", "@"))
         or is_expression(value)
     )
+
+
+def _is_foreign_word(value: str) -> bool:
+    """A word with letters beyond ASCII, which translations hold; files are read as Latin-1."""
+    written = value.encode("latin-1", "replace").decode("utf-8", "replace")
+    return not written.isascii() and written.isalpha()
 
 
 def is_expression(value: str) -> bool:

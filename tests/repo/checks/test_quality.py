@@ -43,7 +43,7 @@ def severities(rule: Rule, fact: object) -> list[Severity]:
 
 @pytest.mark.parametrize(
     ("complexity", "expected"),
-    [(50, []), (51, [Severity.INFO]), (100, [Severity.INFO]), (101, [Severity.LOW])],
+    [(50, []), (51, [Severity.INFO]), (250, [Severity.INFO]), (251, [Severity.LOW])],
 )
 def test_complexity_weighs_from_fifty_one(complexity: int, expected: list[Severity]) -> None:
     assert severities(size.complex_function, measured(function(complexity=complexity))) == expected
@@ -51,9 +51,9 @@ def test_complexity_weighs_from_fifty_one(complexity: int, expected: list[Severi
 
 @pytest.mark.parametrize(
     ("nloc", "expected"),
-    [(150, []), (151, [Severity.INFO]), (300, [Severity.INFO]), (301, [Severity.LOW])],
+    [(150, []), (151, [Severity.INFO]), (600, [Severity.INFO]), (601, [Severity.LOW])],
 )
-def test_length_weighs_from_three_hundred_and_one(nloc: int, expected: list[Severity]) -> None:
+def test_length_weighs_from_six_hundred_and_one(nloc: int, expected: list[Severity]) -> None:
     fact = measured(function(nloc=nloc, complexity=20))
     assert severities(size.long_function, fact) == expected
 
@@ -63,17 +63,17 @@ def test_a_long_list_of_steps_is_no_long_function() -> None:
 
 
 def test_a_function_is_reported_as_complex_or_long_not_both() -> None:
-    fact = measured(function(nloc=400, complexity=190))
+    fact = measured(function(nloc=700, complexity=290))
     assert severities(size.complex_function, fact) == [Severity.LOW]
     assert severities(size.long_function, fact) == []
 
 
 @pytest.mark.parametrize(
     ("nloc", "expected"),
-    [(3000, []), (3001, [Severity.INFO]), (6000, [Severity.INFO]), (6001, [Severity.LOW])],
+    [(3000, []), (3001, [Severity.INFO]), (10_000, [Severity.INFO]), (10_001, [Severity.LOW])],
 )
 def test_a_file_weighs_from_three_thousand_lines(nloc: int, expected: list[Severity]) -> None:
-    assert severities(size.long_file, measured(function(nloc=2100), nloc=nloc)) == expected
+    assert severities(size.long_file, measured(function(nloc=3400), nloc=nloc)) == expected
 
 
 def test_a_file_of_constants_is_not_long() -> None:
@@ -89,7 +89,7 @@ def test_every_file_that_could_be_reported_is_measured() -> None:
 
 @pytest.mark.parametrize("role", [Role.TEST, Role.EXAMPLE, Role.VENDORED, Role.GENERATED])
 def test_outside_production_size_is_for_information(role: Role) -> None:
-    fact = measured(function(complexity=190), role=role)
+    fact = measured(function(complexity=290), role=role)
     assert severities(size.complex_function, fact) == [Severity.INFO]
 
 
@@ -119,9 +119,9 @@ def cloned(*sizes: int, compared: int = 100_000) -> Duplication:
 
 @pytest.mark.parametrize(
     ("sizes", "expected"),
-    [((), []), ((50,), [Severity.INFO]), ((100,), [Severity.LOW]), ((60, 60), [Severity.LOW])],
+    [((), []), ((50,), [Severity.INFO]), ((1000,), [Severity.LOW]), ((600, 600), [Severity.LOW])],
 )
-def test_a_copy_weighs_from_a_hundred_lines_a_file(
+def test_a_copy_weighs_from_a_thousand_lines_a_file(
     sizes: tuple[int, ...], expected: list[Severity]
 ) -> None:
     assert severities(size.duplicated_code, cloned(*sizes)) == expected
@@ -134,10 +134,18 @@ def test_a_copy_names_its_original() -> None:
 
 
 @pytest.mark.parametrize(
-    ("copied", "expected"), [(49, []), (50, [Severity.INFO]), (150, [Severity.LOW])]
+    ("copied", "compared", "expected"),
+    [
+        (490, 10_000, []),
+        (500, 10_000, [Severity.INFO]),
+        (1500, 10_000, [Severity.LOW]),
+        (500, 1_000, [Severity.INFO]),
+    ],
 )
-def test_the_share_weighs_from_fifteen_percent(copied: int, expected: list[Severity]) -> None:
-    fact = cloned(copied, compared=1000)
+def test_the_share_weighs_from_fifteen_percent_of_a_large_code_base(
+    copied: int, compared: int, expected: list[Severity]
+) -> None:
+    fact = cloned(copied, compared=compared)
     assert severities(size.duplication_share, fact) == expected
 
 

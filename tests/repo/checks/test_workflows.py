@@ -150,6 +150,18 @@ def test_untrusted_checkout(on: str, steps: str, expected: list[str]) -> None:
     assert severities("workflow-untrusted-checkout", workflow(steps, on)) == expected
 
 
+@pytest.mark.parametrize(
+    ("value", "expected"), [("github.ref_name", ["medium"]), ("matrix.ruby", ["info"])]
+)
+def test_who_chooses_a_value_decides_what_an_unsound_check_of_it_is(
+    value: str, expected: list[str]
+) -> None:
+    steps = f"{PLAIN}\n        if: contains('main 2.4', {value})"
+    text = workflow(steps, "pull_request")
+    told = [one for one in findings("workflow-audit", text) if "unsound-contains" in one.rule_id]
+    assert [one.severity.label for one in told] == expected
+
+
 RUN = "{workflow_run: {workflows: [CI], types: [completed]}}"
 
 

@@ -14,12 +14,13 @@ _HEAD_BYTES = 16 * 1024
 _HEADER_BYTES = 1024
 _PROSE = frozenset({".md", ".markdown", ".mdx", ".rst", ".adoc", ".asciidoc", ".tex", ".org"})
 _GENERATED = re.compile(
-    rb"@generated\b|\bDO NOT EDIT\b|\bauto-?generated\b|\bgenerated (?:by|from)\b",
-    re.IGNORECASE,
+    rb"@generated\b|\bDO NOT EDIT\b|\bauto-?generated\b|\bgenerated (?:by|from)\b"
+    rb"|^#[ \t]*line \d+ \"",
+    re.IGNORECASE | re.MULTILINE,
 )
 _ORIGIN = re.compile(
     rb"(?<![\w./@-])[\w./-]*\w\.(?:proto|thrift|fbs|capnp|avsc|graphqls?|gql|yy?|ll?|g4|peg|pest|idl|xsd"
-    rb"|wsdl|json|ya?ml|toml|xml|sql|tmpl|tpl|j2|jinja2?|erb|in|csv|go|py|[cm]?[jt]s|rb|sh|pl|rs)\b"
+    rb"|rl|wsdl|json|ya?ml|toml|xml|sql|tmpl|tpl|j2|jinja2?|erb|in|csv|go|py|[cm]?[jt]s|rb|sh|pl|rs)\b"
 )
 _MOST_ORIGINS = 8
 _GENERATES = b"//go:generate "

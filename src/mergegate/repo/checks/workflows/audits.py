@@ -43,6 +43,13 @@ _TASTE = frozenset({"self-repository", "superfluous-actions", "anonymous-definit
 _OWN_CHECK = frozenset(
     {"dangerous-triggers", "excessive-permissions", "template-injection", "unpinned-uses"}
 )
+_SEVERITIES = {
+    "High": Severity.HIGH,
+    "Medium": Severity.MEDIUM,
+    "Low": Severity.LOW,
+    "Informational": Severity.INFO,
+}
+"""Ours is never above zizmor's own, which knows who chooses the value at hand."""
 _A_STEP_MILDER = {"High": Severity.MEDIUM, "Medium": Severity.LOW}
 
 
@@ -121,7 +128,8 @@ def audit(workflows: Workflows) -> Iterator[Finding]:
         for file, hits in hits_by_file(workflows, name):
             rule = _rules()[name] if known else _unknown(name, hits[0])
             if known and known.rated_by_us:
-                yield finding(file, hits, rule, known.wrong)
+                worst = max(_SEVERITIES.get(hit.severity, Severity.HIGH) for hit in hits)
+                yield finding(file, hits, rule, known.wrong, min(rule.severity, worst))
             else:
                 wrong = f"zizmor finds: {hits[0].annotation}"
                 yield finding(file, hits, rule, wrong, _rated(hits[0]))
