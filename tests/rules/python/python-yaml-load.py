@@ -27,3 +27,8 @@ def read_safely(body, loader):
     third = yaml.load(body, Loader=loader)
     # ok: python-yaml-load
     return first, second, third, yaml.load(body, yaml.CSafeLoader)
+
+
+def read_file(path):
+    # ok: python-yaml-load
+    return yaml.unsafe_load(path.read_text())
