@@ -19,3 +19,21 @@ const delay = Math.random() * 1000;
 const token = crypto.randomBytes(32).toString('hex');
 // ok: javascript-insecure-random-secret
 const tokens = Math.random() > 0.5 ? left : right;
+
+function report(key) {
+  return new Reporter({
+    // ok: javascript-insecure-random-secret
+    apiKey: key,
+    // ok: javascript-insecure-random-secret
+    delay: Math.floor(Math.random() * 10000),
+  });
+}
+
+function invite(address) {
+  return {
+    address,
+    // ruleid: javascript-insecure-random-secret
+    token: Math.random().toString(36),
+    delay: 100,
+  };
+}

@@ -133,6 +133,12 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "test",
         "src/server.py",
     ),
+    "testpaths of one letter": (
+        {"pyproject.toml": '[tool.pytest.ini_options]\ntestpaths = "t/unit/"\n'},
+        "t/unit/security/__init__.py",
+        "test",
+        "s/unit/security/__init__.py",
+    ),
     "pytest.ini": (
         {"pytest.ini": "[pytest]\ntestpaths =\n    tests\n    more_tests\n"},
         "more_tests/server.py",
