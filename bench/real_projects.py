@@ -4,8 +4,9 @@
 
 Fetches the projects of ``real_projects.toml`` into FOLDER, where they are kept, scans each alone
 without dependencies, and holds what is told above info to the judgements in
-``real_projects.csv``. Prints the table, and whatever is told and not judged; with ``--write``
-these come into the CSV without a verdict, and the severities of now with them.
+``real_projects.csv``. Prints the table, and what is told and not judged. ``--write`` puts the
+severities of now into the CSV, where what is new waits for a verdict, and the tables into
+``real_projects.md``.
 """
 
 import argparse
@@ -15,7 +16,6 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -24,13 +24,18 @@ from tests.projects import archive_of, sha256, unpack
 
 LIST = Path(__file__).with_suffix(".toml")
 JUDGEMENTS = Path(__file__).with_suffix(".csv")
+TABLES = Path(__file__).with_suffix(".md")
 ACTED_ON = "act"
-RED = ("critical/high", "critical/medium", "high/high", "high/medium")
+RED = frozenset({"critical/high", "critical/medium", "high/high", "high/medium"})
 """Severity and confidence that stop a merge."""
+HABIT = "workflow-unpinned-action"
+"""What most projects do and few change; the share is told without it too."""
 
 
 @dataclass(frozen=True)
 class Project:
+    """What is fetched, and how."""
+
     name: str
     client: str
     package: str
@@ -55,20 +60,28 @@ class Judged:
 
     @property
     def key(self) -> tuple[str, str, str]:
+        """What tells it from others."""
         return self.project, self.rule, self.place
+
+    def severity(self, when: str) -> str:
+        """Severity and confidence ``before`` or ``now``."""
+        return self.before if when == "before" else self.now
 
 
 def projects() -> list[Project]:
+    """The list, in its order."""
     table = tomllib.loads(LIST.read_text("utf-8"))
     return [Project(name=name, **told) for name, told in table.items()]
 
 
 def judgements() -> list[Judged]:
+    """All that was ever judged."""
     with JUDGEMENTS.open(newline="", encoding="utf-8") as file:
         return [Judged(**row) for row in csv.DictReader(file)]
 
 
 def write(judged: Iterable[Judged]) -> None:
+    """The judgements, in order of project, rule and place."""
     with JUDGEMENTS.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, [one.name for one in fields(Judged)], lineterminator="\n")
         writer.writeheader()
@@ -98,7 +111,7 @@ def told(project: Project, tree: Path) -> Iterator[Judged]:
         stdout=subprocess.PIPE,
         check=False,
     )
-    if done.returncode not in {0, 1}:
+    if done.returncode not in {0, 1, 3}:  # 3: most of it is in a language without rules
         raise RuntimeError(f"the scan of {project.name} ended with {done.returncode}")
     result = json.loads(done.stdout)
     for one in (*result["issues"], *result["riskFindings"]):
@@ -113,31 +126,56 @@ def told(project: Project, tree: Path) -> Iterator[Judged]:
 
 def row(name: str, judged: Sequence[Judged], when: str) -> str:
     """One row of the table, of the severities ``before`` or ``now``."""
-    above = [one for one in judged if getattr(one, when)]
-    count = Counter(one.verdict == ACTED_ON for one in above)
-    red = Counter(one.verdict == ACTED_ON for one in above if getattr(one, when) in RED)
-    share = f"{count[True] / len(above):.0%}" if above else "–"
-    return f"| {name} | {len(above)} | {count[True]} | {share} | {red.total()} | {red[False]} |"
+    above = [one for one in judged if one.severity(when)]
+    acted = [one for one in above if one.verdict == ACTED_ON]
+    red = [one for one in above if one.severity(when) in RED]
+    unjust = [one for one in red if one.verdict != ACTED_ON]
+    share = f"{len(acted) / len(above):.0%}" if above else "–"
+    counts = (len(above), len(acted), share, len(above) - len(acted), len(red), len(unjust))
+    return f"| {name} | {' | '.join(map(str, counts))} |"
 
 
 def table(listed: Sequence[Project], judged: Sequence[Judged], when: str) -> Iterator[str]:
-    yield "| Project | Above info | Worth acting on | Share | Red | Unjust red |"
-    yield "|---|---|---|---|---|---|"
-    for project in listed:
-        yield row(project.package, [one for one in judged if one.project == project.name], when)
-    for name, unseen in (("**Seen**", False), ("**Unseen**", True)):
-        of = {one.name for one in listed if one.unseen is unseen}
-        if of:
-            yield row(name, [one for one in judged if one.project in of], when)
+    """All projects and their sums, those seen and those unseen apart."""
+    yield "| Project | Above info | Worth acting on | Share | Unjust | Red | Unjust red |"
+    yield "|---|---|---|---|---|---|---|"
+    shown = [one for one in listed if when == "now" or not one.unseen]
+    for project in shown:
+        of_project = [one for one in judged if one.project == project.name]
+        yield row(f"{project.package} ({project.language})", of_project, when)
+    for title, unseen in (("Seen", False), ("Unseen", True)):
+        names = {one.name for one in shown if one.unseen is unseen}
+        if names:
+            of = [one for one in judged if one.project in names]
+            yield row(f"**{title}, {len(names)} projects**", of, when)
+            others = [one for one in of if one.rule != HABIT]
+            yield row(f"{title}, without {HABIT}", others, when)
+
+
+def page(listed: Sequence[Project], judged: Sequence[Judged]) -> str:
+    """What ``real_projects.md`` says."""
+    return "\n".join(
+        [
+            "# What a scan tells of well-kept projects",
+            "",
+            "Written by `python -m bench.real_projects FOLDER --write`; `real_projects.csv` has",
+            "every finding above info with its judgement and reason.",
+            *("", "## Now", "", *table(listed, judged, "now")),
+            *("", "## When the list was begun", "", *table(listed, judged, "before")),
+            "",
+        ]
+    )
 
 
 def main() -> None:
+    """Fetch, scan, compare, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--write", action="store_true")
     asked = parser.parse_args()
-    listed = [one for one in projects() if not asked.names or one.name in asked.names]
+    everything = projects()
+    listed = [one for one in everything if not asked.names or one.name in asked.names]
     names = {one.name for one in listed}
     known = {one.key: one for one in judgements()}
     now = {
@@ -155,6 +193,7 @@ def main() -> None:
             print(f"not judged: {one.project} {one.rule} {one.place} {one.now}")
     if asked.write:
         write(judged)
+        TABLES.write_text(page(everything, judged), "utf-8")
 
 
 if __name__ == "__main__":

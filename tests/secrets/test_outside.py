@@ -73,6 +73,17 @@ def test_many_places_in_tests_do_not_hide_the_one_in_production() -> None:
     assert [line for line, _ in told(text, ".rs")] == [text.count("\n") - last + 1]
 
 
+@pytest.mark.parametrize(
+    ("name", "expected"), [("EXAMPLES", []), ("DOCUMENTATION", []), ("SETTINGS", [(3, "high")])]
+)
+def test_the_documentation_of_a_module_of_ansible_is_documentation(
+    name: str, expected: list[tuple[int, str]]
+) -> None:
+    text = f'{name} = r"""\n- a.b.c:\n    password: "{PASSWORD}"\n"""\n'
+    assert told(text, ".py") == expected
+    assert told(f'{text}password = "{PASSWORD}"\n', ".py")[-1] == (5, "high")
+
+
 def test_the_password_of_a_container_that_a_job_starts_is_none() -> None:
     assert told(WORKFLOW.replace("ONE", PASSWORD).replace("TWO", PASSWORD), ".yml") == []
 

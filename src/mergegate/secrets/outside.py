@@ -1,7 +1,8 @@
-"""What of a file runs in tests alone, though the file itself is production code.
+"""What of a file is for tests or readers alone, though the file itself is production code.
 
-Told by the text: a module that Rust compiles for tests, and the service containers of a job of a
-GitHub workflow, which live as long as the job does.
+Told by the text: a module that Rust compiles for tests, the documentation that a module of Ansible
+holds as text, and the service containers of a job of a GitHub workflow, which live as long as the
+job does.
 """
 
 import re
@@ -17,6 +18,10 @@ _RUST_TESTS = re.compile(
     re.MULTILINE,
 )
 """Up to the first brace at the module's own depth: a text that holds one there ends it early."""
+_DOCUMENTATION = re.compile(
+    r"^(?:DOCUMENTATION|EXAMPLES|RETURN)[ ]*=[ ]*[rRuU]?(?P<quotes>\"{3}|'{3}).*?(?P=quotes)",
+    re.MULTILINE | re.DOTALL,
+)
 _JOBS = re.compile(r"^jobs:", re.MULTILINE)
 _SERVICES = re.compile(
     r"^(?P<blank>[ ]{2,20})services:[ ]*\r?\n(?:(?P=blank)[ ][^\n]*\n|[ ]*\r?\n)*", re.MULTILINE
@@ -45,9 +50,8 @@ def _within(places: Iterable[Hit], spans: Spans) -> Iterable[Hit]:
 
 
 def _tests(source: Source) -> Spans:
-    if source.suffix != ".rs":
-        return ()
-    return [match.span() for match in _RUST_TESTS.finditer(source.text)]
+    pattern = {".rs": _RUST_TESTS, ".py": _DOCUMENTATION}.get(source.suffix)
+    return [match.span() for match in pattern.finditer(source.text)] if pattern else ()
 
 
 def _services(source: Source) -> Spans:

@@ -23,3 +23,17 @@ def unpack_safely(path, folder):
     with tarfile.open(path) as archive:
         # ok: python-tar-extract
         archive.extractall(folder, members=checked(archive))
+
+
+def unpack_where_filters_may_be_missing(path, folder):
+    with tarfile.open(path) as archive:
+        if hasattr(tarfile, "data_filter"):
+            # ok: python-tar-extract
+            archive.extractall(folder, filter="data")
+        else:
+            # ok: python-tar-extract
+            archive.extractall(folder)
+    with tarfile.open(path) as archive:
+        if folder:
+            # ruleid: python-tar-extract
+            archive.extractall(folder)

@@ -187,6 +187,27 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "docs",
         "server/a.py",
     ),
+    "composer excludes": (
+        {"src/Mime/composer.json": '{"autoload": {"exclude-from-classmap": ["/Tests/"]}}'},
+        "src/Mime/Tests/data/sign.key",
+        "test",
+        "src/Http/Tests/data/sign.key",
+    ),
+    "phpunit in capitals": (
+        {"phpunit.xml.dist": "<testsuite><directory>./Tests/</directory></testsuite>"},
+        "Tests/a.php",
+        "test",
+        "Testsuite/a.php",
+    ),
+    "python tests of which a part is packaged": (
+        {
+            "pyproject.toml": PYPROJECT
+            + '[tool.setuptools.packages.find]\nwhere = ["lib", "test/lib"]\n'
+        },
+        "test/targets/a.py",
+        "test",
+        "test/lib/a.py",
+    ),
     "python docs": ({"pyproject.toml": PYPROJECT}, "docs/a.py", "docs", "server/a.py"),
     "setup.py": (
         {"setup.py": "setup(packages=find_packages(exclude=['tests', 'demo']))"},

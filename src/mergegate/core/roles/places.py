@@ -17,7 +17,7 @@ _NAMES = {
     name: f"(?:{'|'.join(alternatives)})"
     for name, alternatives in read_lists(_HERE / "names.toml").items()
 }
-_SUGGESTED = {role: f"{_NAMES[role]}/" for role in (Role.TEST, Role.EXAMPLE, Role.DOCS)}
+_SUGGESTED = {role: f"(?i:{_NAMES[role]})/" for role in (Role.TEST, Role.EXAMPLE, Role.DOCS)}
 _TEST_FOLDER = re.compile(f"(?:.*/)?{_SUGGESTED[Role.TEST]}")
 _DEPLOYMENT = re.compile(_NAMES["deployments"])
 _WORD = re.compile(r"[^\s\"',;\[\](){}]+")
@@ -154,10 +154,15 @@ def _outside(path: str, text: str) -> Iterator[tuple[str, Area]]:
             continue
         said = compiled(row.but).sub("", text)
         if compiled(row.holds).search(said) and not compiled(row.lacks).search(said):
-            packed = {name.partition("/")[0] for name in _listed(compiled(row.packs), said)}
+            packed = {_packed(name) for name in _listed(compiled(row.packs), said)}
             for role, names in _SUGGESTED.items():
                 without = "|".join(map(re.escape, sorted(packed))) or "(?!)"
                 yield folder, Area(role, re.compile(f"(?!(?:{without})/){names}"))
+
+
+def _packed(name: str) -> str:
+    """The folder that is packaged; of a file the topmost, as what it needs lies beside it."""
+    return name.partition("/")[0] if "." in name.rpartition("/")[2] else name
 
 
 def deployed(path: str, text: str) -> frozenset[str]:

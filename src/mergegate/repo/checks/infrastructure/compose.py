@@ -232,7 +232,7 @@ def open_database(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
     """A database's port is published on every address of the host, past its firewall.
 
     Docker's rules go before those of most host firewalls. Other services of the file reach
-    the database without publishing.
+    the database without publishing. Where its login is turned off as well, that is told instead.
 
     Title: Database port open on all interfaces
 
@@ -243,7 +243,7 @@ def open_database(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
     for service in services(documents):
         exposed = [one for one in ports_of(service.spec) if one.everywhere]
         known = [one for one in exposed if one.container in _DATA_PORTS]
-        if known and rule.concerns(service.file):
+        if known and rule.concerns(service.file) and not any(_logins_off(service.spec)):
             names = listed(sorted({_DATA_PORTS[port.container] for port in known}))
             wrong = f"publishes {names} on all addresses of the host, past most host firewalls"
             yield service.told(rule, known[0].line, wrong)
@@ -280,12 +280,16 @@ def login_disabled(rule: DocumentRule, documents: Documents) -> Iterator[Finding
     for service in services(documents):
         if not any(port.everywhere for port in ports_of(service.spec)):
             continue
-        for name, value, line in environment_of(service.spec["environment"]):
-            if value.lower() in _LOGIN_OFF.get(name, ()):
-                wrong = (
-                    f"sets {name}={value} and publishes its port: anyone on the network may log in"
-                )
-                yield service.told(rule, line, wrong)
+        for name, value, line in _logins_off(service.spec):
+            wrong = f"sets {name}={value} and publishes its port: anyone on the network may log in"
+            yield service.told(rule, line, wrong)
+
+
+def _logins_off(spec: Node) -> Iterator[tuple[str, str, int]]:
+    """Each setting that turns a login off: name, value, line."""
+    for name, value, line in environment_of(spec["environment"]):
+        if value.lower() in _LOGIN_OFF.get(name, ()):
+            yield name, value, line
 
 
 @check("iac-compose-floating-image", Severity.LOW, "CWE-1357", production_only=True)
