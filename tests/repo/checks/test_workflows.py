@@ -162,6 +162,21 @@ def test_who_chooses_a_value_decides_what_an_unsound_check_of_it_is(
     assert [one.severity.label for one in told] == expected
 
 
+@pytest.mark.parametrize(
+    ("job", "expected"),
+    [
+        ("    services: {sql: {image: mysql}}", ["info"]),
+        ("    container: {image: ruby}", ["low"]),
+        ("    container: {image: ruby}\n    services: {sql: {image: mysql}}", ["low"]),
+    ],
+)
+def test_a_service_sees_less_than_the_container_that_a_job_runs_in(
+    job: str, expected: list[str]
+) -> None:
+    told = [one for one in findings("workflow-audit", workflow(job=job)) if "images" in one.rule_id]
+    assert [one.severity.label for one in told] == expected
+
+
 RUN = "{workflow_run: {workflows: [CI], types: [completed]}}"
 
 

@@ -13,6 +13,7 @@ from mergegate.core.severity import Aspect, Severity
 from mergegate.repo.checks import check, check_of_many
 from mergegate.repo.checks.workflows import (
     DOCS,
+    IDLE,
     PRIVILEGED,
     WorkflowRule,
     finding,
@@ -50,6 +51,12 @@ _SEVERITIES = {
     "Informational": Severity.INFO,
 }
 """Ours is never above zizmor's own, which knows who chooses the value at hand."""
+_AS_ZIZMOR = "where zizmor, which knows who chooses the value, rates it so"
+_MILDER = {
+    Severity.MEDIUM: _AS_ZIZMOR,
+    Severity.LOW: _AS_ZIZMOR,
+    Severity.INFO: f"{_AS_ZIZMOR}, for the image of a service, and {IDLE}",
+}
 _A_STEP_MILDER = {"High": Severity.MEDIUM, "Medium": Severity.LOW}
 
 
@@ -79,6 +86,7 @@ def _rules() -> Mapping[str, WorkflowRule]:
             explanation=f"{one.wrong}.",
             remedy=one.remedy,
             severity=one.severity,
+            milder=_MILDER,
             cwe=(one.cwe,),
             references=(f"{DOCS}{name}",),
         )
@@ -128,11 +136,21 @@ def audit(workflows: Workflows) -> Iterator[Finding]:
         for file, hits in hits_by_file(workflows, name):
             rule = _rules()[name] if known else _unknown(name, hits[0])
             if known and known.rated_by_us:
-                worst = max(_SEVERITIES.get(hit.severity, Severity.HIGH) for hit in hits)
-                yield finding(file, hits, rule, known.wrong, min(rule.severity, worst))
+                yield finding(file, hits, rule, known.wrong, _ours(rule, file, hits))
             else:
                 wrong = f"zizmor finds: {hits[0].annotation}"
                 yield finding(file, hits, rule, wrong, _rated(hits[0]))
+
+
+def _ours(rule: WorkflowRule, file: WorkflowFile, hits: Sequence[WorkflowHit]) -> Severity:
+    """The rule's severity, but not above zizmor's; a service holds no token and no code."""
+    services = {
+        service["image"].line for _, job in file.jobs for _, service in job["services"].entries
+    }
+    if hits[0].audit == "unpinned-images" and all(hit.start_line in services for hit in hits):
+        return Severity.INFO
+    worst = max(_SEVERITIES.get(hit.severity, Severity.HIGH) for hit in hits)
+    return min(rule.severity, worst)
 
 
 _BRANCHES = frozenset({"main", "master", "develop", "dev", "trunk", "head", "latest"})
