@@ -165,16 +165,20 @@ def test_who_chooses_a_value_decides_what_an_unsound_check_of_it_is(
 @pytest.mark.parametrize(
     ("job", "expected"),
     [
-        ("    services: {sql: {image: mysql}}", ["info"]),
-        ("    container: {image: ruby}", ["low"]),
-        ("    container: {image: ruby}\n    services: {sql: {image: mysql}}", ["low"]),
+        ("    services: {sql: {image: mysql}}", [("info", 6)]),
+        ("    container: {image: ruby}", [("low", 6)]),
+        ("    services: {sql: {image: mysql}}\n    container: {image: ruby}", [("low", 7)]),
     ],
 )
 def test_a_service_sees_less_than_the_container_that_a_job_runs_in(
-    job: str, expected: list[str]
+    job: str, expected: list[tuple[str, int]]
 ) -> None:
-    told = [one for one in findings("workflow-audit", workflow(job=job)) if "images" in one.rule_id]
-    assert [one.severity.label for one in told] == expected
+    told = [
+        (one.severity.label, one.place.start_line)
+        for one in findings("workflow-audit", workflow(job=job))
+        if one.rule_id == "workflow-unpinned-images"
+    ]
+    assert told == expected
 
 
 RUN = "{workflow_run: {workflows: [CI], types: [completed]}}"

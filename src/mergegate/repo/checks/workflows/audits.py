@@ -136,21 +136,22 @@ def audit(workflows: Workflows) -> Iterator[Finding]:
         for file, hits in hits_by_file(workflows, name):
             rule = _rules()[name] if known else _unknown(name, hits[0])
             if known and known.rated_by_us:
-                yield finding(file, hits, rule, known.wrong, _ours(rule, file, hits))
+                rated = sorted(hits, key=lambda hit: -_ours(rule, file, hit))
+                worst = _ours(rule, file, rated[0])
+                yield finding(file, rated, rule, known.wrong, worst)
             else:
                 wrong = f"zizmor finds: {hits[0].annotation}"
                 yield finding(file, hits, rule, wrong, _rated(hits[0]))
 
 
-def _ours(rule: WorkflowRule, file: WorkflowFile, hits: Sequence[WorkflowHit]) -> Severity:
+def _ours(rule: WorkflowRule, file: WorkflowFile, hit: WorkflowHit) -> Severity:
     """The rule's severity, but not above zizmor's; a service holds no token and no code."""
-    services = {
-        service["image"].line for _, job in file.jobs for _, service in job["services"].entries
-    }
-    if hits[0].audit == "unpinned-images" and all(hit.start_line in services for hit in hits):
+    services = (service for _, job in file.jobs for _, service in job["services"].entries)
+    if hit.audit == "unpinned-images" and hit.start_line in {
+        service["image"].line for service in services
+    }:
         return Severity.INFO
-    worst = max(_SEVERITIES.get(hit.severity, Severity.HIGH) for hit in hits)
-    return min(rule.severity, worst)
+    return min(rule.severity, _SEVERITIES.get(hit.severity, Severity.HIGH))
 
 
 _BRANCHES = frozenset({"main", "master", "develop", "dev", "trunk", "head", "latest"})
