@@ -1,0 +1,34 @@
+"""What bench/ says of well-kept projects is whole, and its table that of its judgements."""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+BENCH = Path(__file__).parents[1] / "bench"
+
+
+def said() -> dict[str, Any]:
+    return runpy.run_path(str(BENCH / "real_projects.py"))
+
+
+def test_there_are_thirty_projects_of_eight_languages_and_ten_unseen() -> None:
+    projects = said()["projects"]()
+    assert len(projects) >= 30
+    assert len({one.language for one in projects}) >= 8
+    assert sum(one.unseen for one in projects) == 10
+
+
+def test_every_finding_has_a_verdict_with_its_reason() -> None:
+    module = said()
+    names = {one.name for one in module["projects"]()}
+    judged = module["judgements"]()
+    lacking = [one for one in judged if one.verdict not in {"act", "not"} or len(one.reason) < 10]
+    assert lacking == []
+    assert {one.project for one in judged} <= names
+    assert len({one.key for one in judged}) == len(judged)
+
+
+def test_the_page_shows_what_was_judged() -> None:
+    module = said()
+    page = module["page"](module["projects"](), module["judgements"]())
+    assert (BENCH / "real_projects.md").read_text("utf-8") == page
