@@ -44,6 +44,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "policy": "Check the policy in FILE, or print the schema of policies.",
         "doctor": "Check this machine, then predict what will go wrong in the CI of the repository"
         " at PATH.",
+        "lsp": "Show an editor what is found in each file as it is saved.",
         "completion": "Print what lets SHELL complete commands, options and rules.",
         "serve": "Answer the HTTP API, and carry out its scans.",
         "worker": "Carry out scans that `mergegate serve` accepted, beside it or on another"
