@@ -110,6 +110,16 @@ def test_hit_has_place_expression_and_certainty(tmp_path: Path, context: EngineC
     assert line[hit.start_column - 1 : hit.end_column - 1] == hit.feature
 
 
+def test_columns_count_characters(tmp_path: Path, context: EngineContext) -> None:
+    text = INJECTION.replace("echo", "echo '🙂é'")
+    assert text != INJECTION
+    [answer], _ = examined(tmp_path, context, text)
+    assert answer is not None
+    [hit] = [hit for hit in answer.hits if hit.audit == "template-injection"]
+    line = text.splitlines()[6]
+    assert line[hit.start_column - 1 : hit.end_column - 1] == hit.feature
+
+
 def test_each_file_gets_its_own_answer(tmp_path: Path, context: EngineContext) -> None:
     answers, problems = examined(tmp_path, context, CLEAN, INJECTION, ACTION)
     assert [audits(answer) for answer in answers] == [

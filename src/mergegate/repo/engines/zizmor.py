@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ from mergegate.repo.facts.documents import (
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.process.run import Completed, find_program, run
 
-_REVISION = 2
+_REVISION = 3
 """Counts up with every change that lets zizmor's answer read differently."""
 _FLAGS = (
     # Ignored findings are wanted too: `--no-ignores` reports them, marked.
@@ -204,7 +204,11 @@ def _audit(
         copy.write_bytes(candidate.content)
     argv: list[str | Path] = [find_program("zizmor"), *_FLAGS, "--", *names]
     completed = run(argv, cwd=room, limits=context.limits)
-    return _hits(completed, names)
+    found = _hits(completed, names)
+    return {
+        number: tuple(_by_characters(hit, batch[number].content.split(b"\n")) for hit in hits)
+        for number, hits in found.items()
+    }
 
 
 def _hits(completed: Completed, names: Sequence[str]) -> Mapping[int, tuple[WorkflowHit, ...]]:
@@ -220,6 +224,20 @@ def _hits(completed: Completed, names: Sequence[str]) -> Mapping[int, tuple[Work
         found[name].append(hit)
     positions = {name: number for number, name in enumerate(names)}
     return {positions[name]: tuple(sorted(hits, key=_order)) for name, hits in found.items()}
+
+
+def _by_characters(hit: WorkflowHit, lines: Sequence[bytes]) -> WorkflowHit:
+    """``hit`` with columns that count characters: zizmor counts bytes."""
+
+    def column(line: int, column: int) -> int:
+        before = lines[line - 1][: column - 1] if line <= len(lines) else b""
+        return len(before.decode("utf-8", "replace")) + 1
+
+    return replace(
+        hit,
+        start_column=column(hit.start_line, hit.start_column),
+        end_column=column(hit.end_line, hit.end_column),
+    )
 
 
 def _parsed(output: bytes) -> Iterator[tuple[str, WorkflowHit]]:
