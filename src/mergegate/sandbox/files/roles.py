@@ -1,7 +1,8 @@
 """Reads from a tree what shows the roles of its files."""
 
 from collections import defaultdict
-from functools import cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 
 from mergegate.core.roles import Evidence, Roles, given, imports, is_evidence, of_change
 from mergegate.core.roles.places import is_test_folder
@@ -28,6 +29,21 @@ def _roles(*trees: Tree) -> list[Roles]:
     shown = [Evidence(tree, _manifests(tree)) for tree in trees]
     doubtful = frozenset(imports.stem(file.path) for one in shown for file in one.doubtful)
     known = frozenset(imports.stem(file.path) for one in shown for file in one.importers)
+    asked = _asked(doubtful, known)
+    return [
+        one.roles({file.path: asked(file) for file in one.importers if doubtful}) for one in shown
+    ]
+
+
+@lru_cache(maxsize=1)
+def _asked(
+    doubtful: frozenset[str], known: frozenset[str]
+) -> Callable[[SourceFile], frozenset[str]]:
+    """Which of the ``doubtful`` stems a file imports.
+
+    It is kept for the next tree of the same names, of this scan or a later one: an editor's server
+    scans after each save, and every other file is as it was.
+    """
     by_name: dict[str, set[str]] = defaultdict(set)
     by_folder: dict[str, set[str]] = defaultdict(set)
     for stem in doubtful:
@@ -50,9 +66,7 @@ def _roles(*trees: Tree) -> list[Roles]:
                 found.update(by_name.get(name, ()))
         return frozenset(found)
 
-    return [
-        one.roles({file.path: asked(file) for file in one.importers if doubtful}) for one in shown
-    ]
+    return asked
 
 
 def _manifests(tree: Tree) -> dict[str, str]:
