@@ -210,12 +210,18 @@ def test_what_is_closed_stays_and_what_is_gone_goes(repo: Path) -> None:
             (repo / "app.py").write_text(FLAW)
             one.open("app.py")
             assert len(await one.told("app.py", 3)) == 1
+            (repo / "app.py").write_text(MENDED)  # by another program, as by a checkout
+            one.client.workspace_did_change_watched_files(
+                types.DidChangeWatchedFilesParams(changed)
+            )
+            one.type("app.py", MENDED)  # the editor reads it again
+            assert await one.told("app.py", 4) == []
             one.close("app.py")
             (repo / "app.py").unlink()
             one.client.workspace_did_delete_files(
                 types.DeleteFilesParams([types.FileDelete(one.uri("app.py"))])
             )
-            assert await one.told("app.py", 4) == []
+            assert await one.told("app.py", 5) == []
             assert [each.method for each in one.watched] == ["workspace/didChangeWatchedFiles"]
 
     carried_out(scenario())

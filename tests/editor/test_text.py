@@ -75,3 +75,20 @@ def test_lines_are_taken_out_with_their_ends() -> None:
 )
 def test_an_offset_has_its_line_and_column(offset: int, line: int, character: int) -> None:
     assert position_at("🙂🙂x\r\n\ny", offset, UTF_16) == Position(line, character)
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "same"),
+    [
+        (b"\xef\xbb\xbfx\r\ny\r\n", "x\ny\n", True),
+        (b"x\n", "x", True),
+        (b"x\n", "y\n", False),
+        (b"", "y\n", False),
+        (b"\xff\n", "anything", True),
+        (None, "anything", True),
+    ],
+)
+def test_what_an_editor_shows_is_told_from_what_was_scanned(
+    content: bytes | None, text: str, same: bool
+) -> None:
+    assert Bytes("a.py", content).is_shown_as(text) is same

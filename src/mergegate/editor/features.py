@@ -35,14 +35,12 @@ def _deleted(ls: EditorServer, _: types.DeleteFilesParams) -> None:
 
 def _changed_outside(ls: EditorServer, params: types.DidChangeWatchedFilesParams) -> None:
     ls.forget_gone()
-    changed = {path: one.uri for one in params.changes if (path := file_of(one.uri))}
-    if any(map(ls.is_policy, changed)):
+    uris = [one.uri for one in params.changes]
+    if any(path and ls.is_policy(path) for path in map(file_of, uris)):
         ls.order_all()
         return
-    open_documents = ls.open_documents()
-    for path, uri in changed.items():
-        if path in ls.shown and path not in open_documents:
-            ls.order(uri)
+    for uri in uris:
+        ls.order_changed(uri)
 
 
 def _hover(ls: EditorServer, params: types.HoverParams) -> types.Hover | None:

@@ -72,7 +72,7 @@ def scan_file(order: Order) -> Outcome:
         policy = root / POLICY_FILE
         mistakes = tuple(check_policy(policy)[1]) if order.path == policy else ()
         if mistakes:
-            return Outcome(_read(order.path), policy, mistakes=mistakes)
+            return Outcome(read_file(order.path), policy, mistakes=mistakes)
         scanned, report = _settled(order.path, root)
         return Outcome(scanned, policy, committer(root) if report.findings else "", report)
     except MergegateError as error:
@@ -107,20 +107,20 @@ def committer(root: Path) -> str:
 def _settled(path: Path, root: Path) -> tuple[Bytes, Report]:
     """What stands in the file and the report of just that; raises TargetError as ``scan`` does."""
     for _ in range(_MOST_TURNS):
-        before = _read(path)
+        before = read_file(path)
         request = Request(root=root, only=(path,), aspects=ASPECTS)
         report = run_scan(request, scan_toolbox(fetch=False, cached=True, aspects=ASPECTS))
-        if before == _read(path):
+        if before == read_file(path):
             return before, report
     raise TargetError(f"{path.name} changes while it is scanned", remedy="Save it again.")
 
 
-def _read(path: Path) -> Bytes:
-    """What is in the file; nothing of one that is no file or larger than a scan reads."""
+def read_file(path: Path) -> Bytes:
+    """What is in the file."""
     try:
         most = Bounds().file_bytes
         content = read_regular(path, most + 1)
-        return Bytes(path.name, content if len(content) <= most else b"")
+        return Bytes(path.name, content if len(content) <= most else None)
     except OSError:
         return Bytes(path.name)
 
@@ -133,7 +133,7 @@ class Scans:
         self._waiting: dict[Path, Order] = {}
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="scan")
         self._turn: asyncio.Task[None] | None = None
-        self._running = False
+        self._running: Order | None = None
 
     def warm_up(self) -> None:
         """Load what scans need, before the first of them waits for it."""
@@ -148,6 +148,11 @@ class Scans:
         if self._turn is None or self._turn.done():
             self._turn = asyncio.get_running_loop().create_task(self._work())
 
+    def has(self, path: Path, version: int | None) -> bool:
+        """Whether that version of the file waits for its scan, or is being scanned."""
+        orders = (self._running, self._waiting.get(path))
+        return any(one and (one.path, one.version) == (path, version) for one in orders)
+
     def forget(self, path: Path) -> None:
         """Do not scan a file that is gone."""
         self._waiting.pop(path, None)
@@ -161,11 +166,11 @@ class Scans:
                 self._tell(order, outcome)
 
     def _scan(self, order: Order) -> Outcome:
-        self._running = True
+        self._running = order
         try:
             return scan_file(order)
         finally:
-            self._running = False
+            self._running = None
 
     def end(self) -> None:
         """Scan nothing more, and end the engines that run: no editor waits for them."""

@@ -1,6 +1,7 @@
 """The editor server: what the editor says → scans, and what they found → the editor."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from pygls.workspace import TextDocument
 from mergegate import __version__
 from mergegate.core.render.escape import visible
 from mergegate.editor.actions import Policy
-from mergegate.editor.scanning import Order, Outcome, Scans
+from mergegate.editor.scanning import Order, Outcome, Scans, read_file
 from mergegate.editor.shown import Shown, shown
 from mergegate.editor.text import Text
 from mergegate.repo.policy_file import LARGEST_BYTES
@@ -64,10 +65,21 @@ class EditorServer(LanguageServer):
         if path is None or folder is None:
             self.log("A file outside of the folders that are open is not scanned")
             return
-        if text is not None and not _is_on_disk(path, text):
+        if text is not None and not read_file(path).is_shown_as(text):
             return
         document = self.open_documents().get(path)
         self.scans.order(Order(uri, path, folder, document.version if document else None))
+
+    def order_changed(self, uri: str) -> None:
+        """Scan a file that another program wrote, unless it is what was or is being scanned."""
+        path = file_of(uri)
+        known = self.shown.get(path) if path else None
+        document = self.open_documents().get(path) if path else None
+        if path is None or (known is None and document is None):
+            return
+        is_ordered = self.scans.has(path, document.version if document else None)
+        if not is_ordered and not (known and known.outcome.scanned == read_file(path)):
+            self.order(uri)
 
     def order_all(self) -> None:
         """Scan again what is open, and what findings are shown of: the policy has changed."""
@@ -118,7 +130,9 @@ class EditorServer(LanguageServer):
         """Show what was found, unless the text is another one by now."""
         document = self.open_documents().get(order.path)
         if document and document.version != order.version:
-            return
+            if not outcome.scanned.is_shown_as(document.source):
+                return
+            order = replace(order, version=document.version)  # it was read again from disk
         if not os.path.lexists(order.path) or not outcome.is_ours:
             if known := self.shown.get(order.path):
                 self._clear(known)
@@ -183,12 +197,3 @@ def file_of(uri: str) -> Path | None:
 
 def _resolved(path: str) -> Path:
     return Path(path).parent.resolve() / Path(path).name
-
-
-def _is_on_disk(path: Path, text: str) -> bool:
-    """Whether the file holds ``text``; of one that is not UTF-8 nobody can tell, and it may."""
-    try:
-        content = path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        return True
-    return content.splitlines() == text.removeprefix("\ufeff").splitlines()

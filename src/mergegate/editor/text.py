@@ -20,12 +20,21 @@ class Bytes:
     """What a file held when it was scanned."""
 
     name: str
-    content: bytes = b""
+    content: bytes | None = None
+    """None of what is no file, or is larger than a scan reads."""
 
     def text(self) -> str:
         """Its text, as findings count lines and columns."""
-        text = text_of(self.content, language_of(self.name))
+        text = text_of(self.content or b"", language_of(self.name))
         return "" if text is None else text.decode("utf-8", "replace")
+
+    def is_shown_as(self, text: str) -> bool:
+        """Whether an editor shows it so; what is not UTF-8, or was not read, may be."""
+        try:
+            shown = None if self.content is None else self.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            shown = None
+        return shown is None or shown.splitlines() == text.removeprefix(_MARK).splitlines()
 
 
 class Text:
