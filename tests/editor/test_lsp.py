@@ -162,7 +162,10 @@ def test_a_first_dismissal_makes_the_policy(repo: Path) -> None:
             assert [str(each.title).split()[0] for each in explained] == ["Dismiss", "Explain"]
             assert explained[0].edit
             assert one.apply(explained[0].edit) == [".mergegate.yml"]
-            one.type("app.py", FLAW)
+            one.close("app.py")
+            one.open("app.py", "\n" + FLAW)  # again version 1, of another text
+            assert await one.hover("app.py", 4, 25) == ""
+            assert len(await one.actions("app.py", found)) == 2
             one.save("app.py", FLAW)
             assert await one.told("app.py", 2) == []
 

@@ -24,6 +24,7 @@ from mergegate.sandbox.files.checkout import Bounds
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process.process_tree import end_descendants
+from mergegate.secrets.mask import mask_line
 from mergegate.terminal.output import complain
 
 ASPECTS = frozenset(Aspect) - {Aspect.DEPENDENCIES}
@@ -80,9 +81,14 @@ def scan_file(order: Order) -> Outcome:
         is_ours = type(error) is not UsageError
         return Outcome(scanned, policy, trouble=error, is_ours=is_ours)
     except Exception as error:
-        complain(traceback.format_exc().splitlines())
+        _own_mistake()
         mistake = f"Mergegate made a mistake of its own ({type(error).__name__})"
         return Outcome(scanned, policy, trouble=MergegateError(mistake, remedy="Report it."))
+
+
+def _own_mistake() -> None:
+    """On standard error, which editors keep; what a file is called, or holds, may be part of it."""
+    complain(map(mask_line, traceback.format_exc().splitlines()))
 
 
 def _root(order: Order) -> Path:
@@ -162,8 +168,12 @@ class Scans:
         while self._waiting:
             _, order = self._waiting.popitem()
             outcome = await loop.run_in_executor(self._worker, self._scan, order)
-            if order.path not in self._waiting:
+            if order.path in self._waiting:
+                continue
+            try:
                 self._tell(order, outcome)
+            except Exception:
+                _own_mistake()
 
     def _scan(self, order: Order) -> Outcome:
         self._running = order

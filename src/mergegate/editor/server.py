@@ -40,7 +40,11 @@ class EditorServer(LanguageServer):
     """Knows what each file was told to hold."""
 
     def __init__(self) -> None:
-        super().__init__("mergegate", __version__, protocol_cls=_Protocol)
+        # With single changes the library loses its way behind a form feed.
+        whole = types.TextDocumentSyncKind.Full
+        super().__init__(
+            "mergegate", __version__, text_document_sync_kind=whole, protocol_cls=_Protocol
+        )
         self.scans = Scans(self._publish)
         self.shown: dict[Path, Shown] = {}
         self.was_told_to_end = False
@@ -65,7 +69,7 @@ class EditorServer(LanguageServer):
         if path is None or folder is None:
             self.log("A file outside of the folders that are open is not scanned")
             return
-        if text is not None and not read_file(path).is_shown_as(text):
+        if text is not None and read_file(path).is_shown_as(text) is False:
             return
         document = self.open_documents().get(path)
         self.scans.order(Order(uri, path, folder, document.version if document else None))
@@ -105,12 +109,14 @@ class EditorServer(LanguageServer):
                 self._clear(one)
 
     def current(self, uri: str) -> Shown | None:
-        """What is shown of a file whose text is still the one that was scanned."""
+        """What is shown of an open file, if its text is still the one that was scanned."""
         path = file_of(uri)
         known = self.shown.get(path) if path else None
         document = self.open_documents().get(path) if path else None
-        is_same = known and document and document.version == known.order.version
-        return known if is_same else None
+        if known is None or document is None:
+            return None
+        order = _of_now(known.order, known.outcome, document)
+        return replace(known, order=order) if order else None
 
     def policy(self, shown: Shown) -> Policy:
         """The policy that a dismissal of what is ``shown`` goes into."""
@@ -129,10 +135,11 @@ class EditorServer(LanguageServer):
     def _publish(self, order: Order, outcome: Outcome) -> None:
         """Show what was found, unless the text is another one by now."""
         document = self.open_documents().get(order.path)
-        if document and document.version != order.version:
-            if not outcome.scanned.is_shown_as(document.source):
+        if document:
+            current = _of_now(order, outcome, document)
+            if current is None:
                 return
-            order = replace(order, version=document.version)  # it was read again from disk
+            order = current
         if not os.path.lexists(order.path) or not outcome.is_ours:
             if known := self.shown.get(order.path):
                 self._clear(known)
@@ -184,6 +191,17 @@ class EditorServer(LanguageServer):
             return max(holding, key=lambda one: len(one.parts))
         alone = None if folders else Repository.around(path.parent)
         return alone.top() if alone else None
+
+
+def _of_now(order: Order, outcome: Outcome, document: TextDocument) -> Order | None:
+    """The order with the version of the same text that the editor has now; None of another text.
+
+    A file that is closed and opened again begins with version 1 anew.
+    """
+    is_same = outcome.scanned.is_shown_as(document.source)
+    if is_same is None:
+        is_same = document.version == order.version
+    return replace(order, version=document.version) if is_same else None
 
 
 def file_of(uri: str) -> Path | None:

@@ -28,13 +28,15 @@ class Bytes:
         text = text_of(self.content or b"", language_of(self.name))
         return "" if text is None else text.decode("utf-8", "replace")
 
-    def is_shown_as(self, text: str) -> bool:
-        """Whether an editor shows it so; what is not UTF-8, or was not read, may be."""
+    def is_shown_as(self, text: str) -> bool | None:
+        """Whether an editor shows it so; None where it was not read, or is not UTF-8."""
+        if self.content is None:
+            return None
         try:
-            shown = None if self.content is None else self.content.decode("utf-8-sig")
+            lines = self.content.decode("utf-8-sig").splitlines()
         except UnicodeDecodeError:
-            shown = None
-        return shown is None or shown.splitlines() == text.removeprefix(_MARK).splitlines()
+            return None
+        return lines == text.removeprefix(_MARK).splitlines()
 
 
 class Text:
