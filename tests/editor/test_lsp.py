@@ -164,6 +164,7 @@ def test_a_first_dismissal_makes_the_policy(repo: Path) -> None:
             assert one.apply(explained[0].edit) == [".mergegate.yml"]
             one.close("app.py")
             one.open("app.py", "\n" + FLAW)  # again version 1, of another text
+            assert (await one.hover("app.py", 5, 25)).startswith("**YAML loaded")
             assert await one.hover("app.py", 4, 25) == ""
             assert len(await one.actions("app.py", found)) == 2
             one.save("app.py", FLAW)

@@ -5,7 +5,7 @@ from lsprotocol.types import Position, PositionEncodingKind, Range
 from pygls.workspace import PositionCodec
 
 from mergegate.core.finding import Place
-from mergegate.editor.text import Bytes, Text, position_at
+from mergegate.editor.text import Bytes, Text, lower_by, position_at
 from tests.editor.client import marked
 
 UTF_8, UTF_16, UTF_32 = (
@@ -92,3 +92,19 @@ def test_what_an_editor_shows_is_told_from_what_was_scanned(
     content: bytes | None, text: str, same: bool | None
 ) -> None:
     assert Bytes("a.py", content).is_shown_as(text) is same
+
+
+@pytest.mark.parametrize(
+    ("now", "lower"),
+    [
+        ("a\nb\nc\nd\n", [0, 0, 0, 0]),
+        ("new\na\nb\nc\nd\n", [None, -1, -1, -1, -1]),
+        ("a\nc\nd\n", [0, 1, 1]),
+        ("a\nB\nc\nd\n", [0, None, 0, 0]),
+        ("a\nb\nb\nc\nd\n", [0, 0, None, -1, -1]),
+        ("", [None]),
+    ],
+)
+def test_lines_around_an_edit_are_known_again(now: str, lower: list[int | None]) -> None:
+    then = "a\r\nb\r\nc\r\nd\r\n"
+    assert [lower_by(line, now, then) for line in range(len(lower))] == lower

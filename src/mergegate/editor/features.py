@@ -44,9 +44,14 @@ def _changed_outside(ls: EditorServer, params: types.DidChangeWatchedFilesParams
 
 
 def _hover(ls: EditorServer, params: types.HoverParams) -> types.Hover | None:
-    known = ls.current(params.text_document.uri)
-    here = types.Range(params.position, params.position)
-    flagged = known.at(here) if known else []
+    here = params.position
+    path = file_of(params.text_document.uri)
+    known = ls.shown.get(path) if path else None
+    lower = ls.lower_by(params.text_document.uri, here.line)
+    if known is None or lower is None:
+        return None
+    then = types.Position(here.line + lower, here.character)
+    flagged = known.at(types.Range(then, then))
     if not flagged:
         return None
     documents = ls.client_capabilities.text_document
@@ -54,7 +59,11 @@ def _hover(ls: EditorServer, params: types.HoverParams) -> types.Hover | None:
     is_markdown = types.MarkupKind.Markdown in (formats or ())
     kind = types.MarkupKind.Markdown if is_markdown else types.MarkupKind.PlainText
     told = hover.markdown(flagged) if is_markdown else hover.plain(flagged)
-    return types.Hover(types.MarkupContent(kind, told), flagged[0].diagnostic.range)
+    there = flagged[0].diagnostic.range
+    start, end = (
+        types.Position(max(one.line - lower, 0), one.character) for one in (there.start, there.end)
+    )
+    return types.Hover(types.MarkupContent(kind, told), types.Range(start, end))
 
 
 def _actions(ls: EditorServer, params: types.CodeActionParams) -> list[types.CodeAction]:

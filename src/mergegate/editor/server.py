@@ -17,7 +17,7 @@ from mergegate.core.render.escape import visible
 from mergegate.editor.actions import Policy
 from mergegate.editor.scanning import Order, Outcome, Scans, read_file
 from mergegate.editor.shown import Shown, shown
-from mergegate.editor.text import Text
+from mergegate.editor.text import Text, lower_by
 from mergegate.repo.policy_file import LARGEST_BYTES
 from mergegate.repo.settings import POLICY_FILE
 from mergegate.sandbox.files.stage import read_regular
@@ -117,6 +117,15 @@ class EditorServer(LanguageServer):
             return None
         order = _of_now(known.order, known.outcome, document)
         return replace(known, order=order) if order else None
+
+    def lower_by(self, uri: str, line: int) -> int | None:
+        """How many lines lower the ``line`` of the file stood when it was scanned; None of none."""
+        path = file_of(uri)
+        known = self.shown.get(path) if path else None
+        document = self.open_documents().get(path) if path else None
+        if known is None or document is None:
+            return None
+        return lower_by(line, document.source, known.outcome.scanned.text())
 
     def policy(self, shown: Shown) -> Policy:
         """The policy that a dismissal of what is ``shown`` goes into."""

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from lsprotocol.types import Position, Range
 from pygls.workspace import PositionCodec
@@ -95,6 +96,21 @@ class Text:
 
     def _line(self, line: int) -> str:
         return self._lines[self._row(line)]
+
+
+def lower_by(line: int, now: str, then: str) -> int | None:
+    """How many lines lower the ``line`` (from 0) of ``now`` stood, or higher, in ``then``.
+
+    None of a line between the first that was edited since and the last.
+    """
+    new, old = now.splitlines(), then.splitlines()
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(new, old, strict=False)))
+    if line < same:
+        return 0
+    ends = zip(reversed(new[same:]), reversed(old[same:]), strict=False)
+    same_below = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], ends))
+    is_below = len(new) - same_below <= line < len(new)
+    return len(old) - len(new) if is_below else None
 
 
 def position_at(text: str, offset: int, codec: PositionCodec) -> Position:
