@@ -11,6 +11,7 @@ from mergegate.core.render.wording import unsearched
 from mergegate.core.report import Coverage, LanguageCoverage, PolicyInForce, PolicyOrigin, Target
 from mergegate.core.tree import Reason, Skipped
 from tests.repo.report import samples
+from tests.repo.report.shop import VULNERABILITIES
 
 EMPTY = Coverage()
 SWIFT = LanguageCoverage(language="swift", files=2, lines=1_200, searched=0)
@@ -80,3 +81,10 @@ def test_a_target_is_the_commit_only_where_nothing_else_was_scanned(
     told: Mapping[str, Any], said: str
 ) -> None:
     assert wording.target(Target(repo="shop", commit=COMMIT, **told)) == f"shop, {said}"
+
+
+def test_the_way_of_a_package_is_told_once() -> None:
+    quiet = next(one for one in VULNERABILITIES if wording.route(one))
+    path = " → ".join(quiet.advisory.path) if quiet.advisory else ""
+    assert wording.route(quiet) == f"Comes through {path}."
+    assert not wording.route(replace(quiet, message=f"It is vulnerable, reached through {path}."))

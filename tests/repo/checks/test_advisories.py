@@ -301,3 +301,10 @@ def test_what_comes_from_elsewhere_is_mentioned(why: Why, role: Role, count: int
     entry = Unresolved("go.mod", 3, "own git+https://git.example.org/own", why, "PyPI", "own", role)
     found = list(unversioned_dependency(Dependencies(unresolved=(entry,))))
     assert [one.severity for one in found] == [Severity.INFO] * count
+
+
+def test_what_attackers_exploit_is_told_from_the_vulnerability_itself() -> None:
+    found = Vulnerabilities((replace(MATCH, known_exploited=True),))
+    (exploited,), (vulnerable,) = exploited_dependency(found), vulnerable_dependency(found)
+    assert exploited.title == f"qs 6.7.0, exploited by attackers: {MATCH.summary}"
+    assert vulnerable.title == f"qs 6.7.0: {MATCH.summary}"

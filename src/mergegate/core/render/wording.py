@@ -342,9 +342,9 @@ def repaired_in(finding: Finding) -> str:
 
 
 def route(finding: Finding) -> str:
-    """How a vulnerable package came in; nothing when the manifest names it."""
-    path = finding.advisory.path if finding.advisory else ()
-    return f"Comes through {' → '.join(path)}." if len(path) > 1 else ""
+    """How a vulnerable package came in; nothing when the manifest names it, or the message."""
+    path = " → ".join(finding.advisory.path if finding.advisory else ())
+    return f"Comes through {path}." if "→" in path and path not in finding.message else ""
 
 
 def links(finding: Finding) -> tuple[str, ...]:

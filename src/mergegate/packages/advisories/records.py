@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from mergegate.packages.advisories import cvss
+from mergegate.packages.advisories.flaw import flaw
 from mergegate.packages.dependencies import AdvisoryRecord, AffectedRange
 from mergegate.packages.ecosystems import package_key
 from mergegate.packages.readers.documents import items, text_of, words
@@ -173,12 +174,15 @@ def _specifics(holder: dict[str, object], key: str = "database_specific") -> dic
 
 
 def _summary(record: dict[str, object]) -> str:
-    """One line: the summary, else the beginning of the details."""
-    text = text_of(record.get("summary")) or text_of(record.get("details"))[:2000]
-    line = _plain(re.sub(r"[#*`]+", "", text))
+    """One line: the summary, else what of the details says what the flaw is."""
+    line = _prose(record, "summary") or flaw(_prose(record, "details"))
     if len(line) <= MAX_SUMMARY:
         return line
     return f"{line[: MAX_SUMMARY - 1].rpartition(' ')[0] or line[: MAX_SUMMARY - 1]}…"
+
+
+def _prose(record: dict[str, object], key: str) -> str:
+    return _plain(re.sub(r"[#*`]+", "", text_of(record.get(key))[:2000]))
 
 
 def _cwe(record: dict[str, object]) -> tuple[str, ...]:
@@ -211,7 +215,7 @@ def _malicious(
     for specific in map(_specifics, (record, *parts)):
         if _MALWARE_CATEGORY in words(specific.get("categories")) or _MALWARE_ORIGINS in specific:
             return True
-    return bool(_MALWARE_WORDS.search(_summary(record)))
+    return bool(_MALWARE_WORDS.search(_prose(record, "summary") or _prose(record, "details")))
 
 
 def _known_exploited(record: dict[str, object], parts: list[dict[str, object]]) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from mergegate.core.finding import Advisory, Edit, Finding, Place
 from mergegate.core.severity import Confidence, Kind, Severity
+from mergegate.packages.advisories.flaw import first_sentence
 from mergegate.packages.dependencies import Package, Use, Vulnerabilities, VulnerablePackage
 from mergegate.repo.checks import check
 from mergegate.repo.checks.advisories import IN_USE, DependencyRule
@@ -63,7 +64,6 @@ _UNUSED = {
     Use.NOT_HERE: "no Go file here does, but a dependency may",
     Use.NOWHERE: "no Go file does, those of the vendored dependencies included",
 }
-_SENTENCE_END = re.compile(r"(?<=\w)[.:;] ")
 _Key = tuple[str, str, str, str, str]
 
 
@@ -137,6 +137,7 @@ def exploited_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
             Severity.HIGH if package.role in IN_USE else Severity.INFO,
             f"Attackers are known to exploit {match.identity} in {_named(package)}. "
             f"{remedy(match)}",
+            title=f"{_named(package)}, exploited by attackers: {_headline(match)}",
             repair=repair(match),
         )
 
@@ -217,6 +218,7 @@ def _finding(
     severity: Severity,
     message: str,
     *,
+    title: str = "",
     repair: Edit | None = None,
     advisory: Advisory | None = None,
 ) -> Finding:
@@ -225,7 +227,7 @@ def _finding(
     return rule.finding(
         message,
         Place(package.file, package.line, package.line),
-        title=f"{package.written} {package.version}: {_headline(match)}",
+        title=title or f"{_named(package)}: {_headline(match)}",
         severity=severity,
         evidence=f"{package.ecosystem}:{package.name}:{match.identity}",
         anywhere=True,
@@ -291,7 +293,7 @@ def _named(package: Package) -> str:
 
 def _headline(match: VulnerablePackage) -> str:
     """The summary's first sentence, cut to a title's length; without one the advisory's id."""
-    sentence = _SENTENCE_END.split(match.summary, maxsplit=1)[0].rstrip(".")
+    sentence = first_sentence(match.summary)
     if len(sentence) <= _LONGEST_HEADLINE:
         return sentence or match.identity
     return sentence[:_LONGEST_HEADLINE].rpartition(" ")[0] + "…"
