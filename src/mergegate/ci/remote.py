@@ -7,6 +7,7 @@ from mergegate.ci.options import Job
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.plans import Tool
+from mergegate.core.render import source
 from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
 from mergegate.remote.audit import audit_order
@@ -89,6 +90,7 @@ def _asked(here: Checkout, base: str | None) -> RepositoryTarget:
         commit=commit,
         base=base,
         base_date=here.repository.committed_at(base) if base else "",
+        web=source.at(here.around.server_url, owner, repo) if change.provider else "",
     )
 
 

@@ -47,6 +47,9 @@ class Target:
     """Files of ``commit`` that the work tree has otherwise: then the tree was scanned, not it."""
     only: tuple[str, ...] = ()
     """The files and folders that alone were scanned; empty for the whole."""
+    web: str = ""
+    """Where its forge shows the repository, https; empty where that is not known, and for a folder
+    of one. The address, the owner and the name in it are hostile text."""
 
 
 @dataclass(frozen=True, slots=True)

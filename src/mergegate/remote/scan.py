@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mergegate.core.errors import EngineError, EngineFailed, TargetError, UsageError
 from mergegate.core.plans import Tool
+from mergegate.core.render import source
 from mergegate.core.render.formats import Format
 from mergegate.core.report import Comparison, Gate, Report
 from mergegate.remote.command import Remote, answered, heard
@@ -48,6 +49,8 @@ class RepositoryTarget:
     base: str | None = None
     base_date: str = ""
     """When the base was committed, by this clone's word: ISO 8601 in UTC; no host is told."""
+    web: str = ""
+    """Where the provider shows it (:attr:`mergegate.core.report.Target.web`); no host is told."""
 
     def order(self) -> Order:
         """The request; what is not known is left out."""
@@ -81,6 +84,7 @@ def asked(root: Path, base: str | None) -> RepositoryTarget:
         commit=head,
         base=since,
         base_date=tree.repository.committed_at(since) if since else "",
+        web=source.web(tree.repository.host(), owner, repo),
     )
 
 
@@ -219,7 +223,10 @@ def scanned(
         remote,
     )
     _check(report, asked, remote.host.name)
-    known = replace(report, site=None, comparison=_comparison(report, asked.base_date))
+    target = replace(report.target, web=asked.web)
+    known = replace(
+        report, target=target, site=None, comparison=_comparison(report, asked.base_date)
+    )
     return known, answered(FORMATS, content)
 
 

@@ -10,6 +10,7 @@ from mergegate.core.check import Check
 from mergegate.core.errors import TargetError, UsageError
 from mergegate.core.plans import Scoring
 from mergegate.core.progress import Progress, silent
+from mergegate.core.render import source
 from mergegate.core.report import Report, Target
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import EVERYTHING, Selection, SourceFile, Tree, display
@@ -269,4 +270,10 @@ def _target(request: Request, repository: Repository | None, base: str | None) -
         branch=branch and shown_name(branch),
         base=base,
         head=request.head,
+        web=source.web(repository.host(), owner, name) if owner and _is_whole(repository) else "",
     )
+
+
+def _is_whole(repository: Repository) -> bool:
+    """Whether what is scanned is all of it, so that paths are those of its forge."""
+    return repository.root.resolve() == repository.top().resolve()

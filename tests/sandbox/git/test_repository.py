@@ -158,6 +158,24 @@ def test_the_origin_is_told_without_credentials(
     assert Repository(root).origin() == expected
 
 
+@pytest.mark.parametrize(
+    ("url", "host"),
+    [
+        ("https://user:secret@Git.Example.org/team/shop", "git.example.org"),
+        ("ssh://git@ssh.github.com:443/octo/shop.git", "github.com"),
+        ("git@github-work:octo/shop.git", "github-work"),
+        ("/srv/shop.git", ""),
+    ],
+)
+def test_host_of_the_origin_is_where_people_read(root: Path, url: str, host: str) -> None:
+    git(root, "remote", "add", "origin", url)
+    assert Repository(root).host() == host
+
+
+def test_without_an_origin_there_is_no_host(root: Path) -> None:
+    assert Repository(root).host() == ""
+
+
 def test_a_folder_without_git_has_no_repository(tmp_path: Path) -> None:
     assert Repository.around(tmp_path) is None
 

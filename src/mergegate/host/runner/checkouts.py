@@ -220,5 +220,6 @@ def _repository(found: Located, provider: Provider, tree: Path) -> LocalReposito
         repo=found.repo,
         branch=found.branch and shown_name(found.branch),
         commit=found.commit,
+        web=found.url.removesuffix(".git"),
     )
     return LocalRepository(tree=tree, target=target, base=found.base)

@@ -145,6 +145,12 @@ _REMOTE = re.compile(
     r"^(?:https?://(?:[^@/]*@)?|ssh://(?:[^@/]*@)?|git://|[^@/:]+@)"
     r"(?P<host>[^/:]+)(?::\d+)?[/:](?P<owner>.+)/(?P<repo>[^/]+?)(?:\.git)?/?$"
 )
+_SSH_HOSTS = {
+    "ssh.github.com": "github.com",
+    "altssh.gitlab.com": "gitlab.com",
+    "altssh.bitbucket.org": "bitbucket.org",
+}
+"""Where SSH is spoken on the port of HTTPS."""
 _PROVIDERS = {"github": "github", "gitlab": "gitlab", "bitbucket": "bitbucket"}
 
 
@@ -205,13 +211,22 @@ class Repository:
 
     def origin(self) -> tuple[str | None, str, str] | None:
         """Provider, owner and name as ``origin`` tells; credentials in the URL are dropped."""
-        answer = self._try("config", "--get", "remote.origin.url")
-        match = _REMOTE.match(answer.decode("utf-8", "replace").strip()) if answer else None
+        match = self._remote()
         if match is None:
             return None
         host = match["host"].lower()
         provider = next((name for key, name in _PROVIDERS.items() if key in host), None)
         return provider, match["owner"].strip("/"), match["repo"]
+
+    def host(self) -> str:
+        """The host that ``origin`` names; hostile text, empty where there is none."""
+        match = self._remote()
+        host = match["host"].lower() if match else ""
+        return _SSH_HOSTS.get(host, host)
+
+    def _remote(self) -> re.Match[str] | None:
+        said = self._once("config", "--get", "remote.origin.url")
+        return _REMOTE.match(said.stdout.decode("utf-8", "replace").strip())
 
     def listed(self) -> list[bytes]:
         """Tracked paths and untracked ones that are not ignored, relative to ``root``.
@@ -430,7 +445,7 @@ class Repository:
         return done.stdout if done.exit_code == 0 else b""
 
     def _once(self, *arguments: str) -> Completed:
-        """About what a commit by its full name holds, or where the clone lies."""
+        """About what a commit by its full name holds, or where the clone and its origin lie."""
         if arguments not in self._lasting:
             self._lasting[arguments] = self._git(arguments)
         return self._lasting[arguments]
