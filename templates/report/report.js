@@ -46,6 +46,11 @@
   if (form) {
     const index = JSON.parse(byId("index").textContent);
     const cards = all(".finding");
+    const rows = all(".row").map((row) => ({ row, cards: Array.from(row.querySelectorAll(".finding")) }));
+    const rowOf = new Map(rows.flatMap((one) => one.cards.map((card) => [card, one])));
+    const titles = new Map(all("#groups > .group").map((group) => [
+      index[group.querySelector(".finding").dataset.number].origin, group.querySelector("h3").textContent,
+    ]));
     const groups = byId("groups");
     const chips = all("[data-severity]");
     const selects = all("[data-filter]");
@@ -74,12 +79,17 @@
       let count = 0;
       for (const group of groups.children) {
         let here = 0;
-        for (const card of group.querySelectorAll(":scope > .finding")) {
+        for (const card of group.querySelectorAll(".finding")) {
           card.hidden = !fits(index[card.dataset.number]);
           if (!card.hidden) here += 1;
         }
+        for (const row of group.querySelectorAll(":scope > .row")) {
+          row.hidden = !row.querySelector(".finding:not([hidden])");
+        }
+        const units = group.querySelectorAll(":scope > :is(.row, .finding):not([hidden])").length;
         group.hidden = here === 0;
-        group.querySelector(":scope > summary .hint").textContent = number.format(here);
+        const grouped = units < here ? ` in ${number.format(units)} ${units === 1 ? "row" : "rows"}` : "";
+        group.querySelector(":scope > summary .hint").textContent = number.format(here) + grouped;
         if (active && here) group.open = true;
         count += here;
       }
@@ -87,26 +97,34 @@
       shown.textContent = count === cards.length ? `${total} findings` : `${number.format(count)} of ${total} findings`;
     };
 
+    // By file a row's places go their own ways; else they stay together.
     const regroup = () => {
       const key = grouping.value;
       const made = new Map();
+      if (key !== "file") {
+        for (const one of rows) one.row.querySelector(".members").replaceChildren(...one.cards);
+      }
       for (const card of cards) {
-        const name = index[card.dataset.number][key];
-        if (!made.has(name)) made.set(name, []);
-        made.get(name).push(card);
+        const member = key === "file" ? card : rowOf.get(card)?.row ?? card;
+        const lead = key === "file" ? card : rowOf.get(card)?.cards[0] ?? card;
+        const name = index[lead.dataset.number][key];
+        if (!made.has(name)) made.set(name, new Set());
+        made.get(name).add(member);
       }
       const order = Array.from(made.keys());
-      if (key !== "severity") order.sort((a, b) => made.get(b).length - made.get(a).length);
-      groups.replaceChildren(...order.map((name) => section(name, key, made.get(name))));
+      if (key === "file" || key === "rule") order.sort((a, b) => made.get(b).size - made.get(a).size);
+      groups.replaceChildren(...order.map((name) => section(name, key, [...made.get(name)])));
       apply();
     };
     const section = (name, key, members) => {
       const group = document.createElement("details");
       group.className = "group";
-      group.open = !(key === "severity" && name === "info");
+      const isQuiet = (key === "severity" && name === "info") || (key === "origin" && name !== "new");
+      group.open = !isQuiet || members.some((one) => one.querySelector(".sure"));
       const summary = document.createElement("summary");
       const title = document.createElement("h3");
-      title.textContent = key === "severity" ? name[0].toUpperCase() + name.slice(1) : name;
+      const named = key === "origin" ? titles.get(name) : "";
+      title.textContent = named || (key === "severity" ? name[0].toUpperCase() + name.slice(1) : name);
       const count = document.createElement("span");
       count.className = "hint";
       summary.append(title, " ", count);
@@ -130,6 +148,7 @@
     });
     expand.addEventListener("click", () => {
       const open = expand.textContent === "Expand all";
+      for (const { row } of rows) row.open = open;
       for (const card of cards) if (!card.hidden) card.open = open;
       expand.textContent = open ? "Collapse all" : "Expand all";
     });
@@ -137,6 +156,7 @@
       const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
       if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
         event.preventDefault();
+        byId("sieve").open = true;
         search.focus();
       }
     });
@@ -147,10 +167,10 @@
     const id = decodeURIComponent(location.hash.slice(1));
     const card = id.startsWith("f-") && byId(id);
     if (!card) return;
-    card.hidden = false;
-    card.open = true;
-    card.parentElement.hidden = false;
-    card.parentElement.open = true;
+    for (let one = card; one && one.id !== "groups"; one = one.parentElement) {
+      one.hidden = false;
+      if (one.tagName === "DETAILS") one.open = true;
+    }
     card.scrollIntoView({ block: "start" });
     card.querySelector("summary").focus({ preventScroll: true });
   };

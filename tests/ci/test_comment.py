@@ -85,7 +85,12 @@ def test_gitlab_reads_what_github_reads(sample: Sample) -> None:
                     "change may bring none (`fail-change-on: high`). Score 31 is below 60. "
                     "6 new findings (2 critical, 1 high, 2 medium, 1 low), 1 fixed, 17 existing."
                 ),
-                "**Next:** Fix the 3 findings marked “blocks” and the check passes.",
+                (
+                    "**Next:** Fix these 3 and the check passes: AWS access key in the source "
+                    "(`deploy/settings.py:8`); SQL built from a request parameter "
+                    "(`shop/db/orders.py:42`); pillow 9.0.0: heap overflow in a decoder "
+                    "(`requirements.txt:4`)."
+                ),
             ],
         ),
     ],
@@ -136,14 +141,15 @@ def test_way_out_that_is_not_among_the_new_findings_gets_a_list_of_its_own() -> 
     text = page(changes.failing(), fail_on="gate")
     start = text.index("### The way out")
     assert "`shop/cart/session.py:27` Unpickling data from the network" in text[start:]
-    assert "**Next:** Fix these 5 findings and the check passes." in text
+    assert "**Next:** Fix these 5 and the check passes: AWS access key" in text
+    assert "; and 2 more, listed below." in text
     assert start < text.index("### New in this change")
 
 
 def test_findings_stand_worst_first_and_are_cut_with_a_count() -> None:
     text = page(changes.crowded())
     assert "**Shown 25 of 380, worst first; the full report is the job's artifact.**" in text
-    assert "those shown here are marked “blocks”, the full report lists all." in text
+    assert "those shown here are marked “blocks” and the full report lists all." in text
     levels = re.findall(r"<b>(Critical|High|Medium|Low)</b>", text)
     assert levels == sorted(levels, key=["Critical", "High", "Medium", "Low"].index)
 
@@ -180,7 +186,7 @@ def test_dismissals_are_told_with_owner_and_end() -> None:
 def test_without_a_base_the_whole_repository_is_shown() -> None:
     text = page(replace(samples.failed(), comparison=None), fail_on="gate")
     assert text.startswith("## ❌ Failed: 7/100\n")
-    assert "### Findings (19)" in text
+    assert "### Findings (19, in 17 rows)" in text
     assert "existing" not in text
 
 
@@ -232,7 +238,7 @@ def test_history_is_bounded_and_told_newest_first() -> None:
     state = recall(text)
     assert state is not None
     assert len(state.pushes) == MOST_PUSHES
-    rows = re.findall(r"^\| `0{10}` \| failed \| (\d+) \|", text, re.MULTILINE)
+    rows = re.findall(r"^- `0{10}` failed, (\d+)/100, ", text, re.MULTILINE)
     assert [int(row) for row in rows] == list(range(MOST_PUSHES + 4, 5, -1))
 
 
@@ -380,7 +386,8 @@ def test_too_small_a_limit_is_refused() -> None:
 
 def test_a_site_that_fails_is_part_of_the_next_step() -> None:
     both = replace(changes.failing(), site=SLOW_SITE)
-    assert "**Next:** Fix the 3 findings marked “blocks”, and those of the site and" in page(both)
+    step = "**Next:** Fix these 3 and what is marked “blocks” in the section on the site, and the"
+    assert step in page(both)
     alone = page(changes.slow_site())
     assert "**Next:** Fix what is marked “blocks” in the section on the site, and the" in alone
 
@@ -415,5 +422,5 @@ def test_a_category_that_was_not_assessed_has_not_been_found_free_of_points() ->
     report = changes.crowded()
     gap = Unassessed(category=Category.DEPENDENCY, reason="no lock file was read")
     blind = replace(report, coverage=replace(report.coverage, unassessed=(gap,)))
-    assert "| Dependency | 0 | 30 | not assessed |" in page(blind)
-    assert "| Dependency | 0 | 30 | 0 |" in page(report)
+    assert "- Dependency: not assessed" in page(blind)
+    assert "- Dependency: 0 points, 0 of at most 30 counted" in page(report)

@@ -1,6 +1,7 @@
 """The main job from end to end, with the real engines and the real command line."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,43 @@ def test_fail_on_new_judges_the_change_alone(mergegate: Mergegate, repo: Path) -
     whole = mergegate("scan", repo, "--base", base, "--offline")
     new = mergegate("scan", repo, "--base", base, "--offline", "--fail-on", "new")
     assert (whole.code, new.code) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code", "says"), [("new", 1, "FAILED"), ("never", 0, "PASSED")]
+)
+def test_the_one_new_finding_is_told_first_in_every_format(
+    mergegate: Mergegate, repo: Path, tmp_path: Path, fail_on: str, code: int, says: str
+) -> None:
+    for number in range(20):
+        (repo / f"a{number:02}.py").write_text(VULNERABLE)
+    base = commit(repo, "old")
+    (repo / "zz.py").write_text(VULNERABLE)
+    commit(repo, "new")
+    names = ("console", "markdown", "html")
+    files = [f"--format={name}={tmp_path / name}" for name in names]
+    run = mergegate("scan", repo, "--offline", "--base", base, "--fail-on", fail_on, *files)
+    assert run.code == code, run.err
+    for name in names:
+        text = (tmp_path / name).read_text()
+        assert "1 new finding (1 critical), 22 existing" in text, name
+        assert re.findall(r"passed|failed", text, re.IGNORECASE)[0].upper() == says, name
+        assert 0 < text.index("zz.py") < text.index("a00.py"), name
+
+
+def test_every_finding_leads_to_its_line_at_the_forge(
+    mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
+    (repo / "part").mkdir()
+    (repo / "part" / "my app.py").write_text(VULNERABLE)
+    head = commit(repo, "one")
+    git(repo, "remote", "add", "origin", "git@github.com:acme/shop.git")
+    files = [f"--format={name}={tmp_path / name}" for name in ("markdown", "html")]
+    line = f"https://github.com/acme/shop/blob/{head}/part/my%20app.py#L11"
+    for root, is_there in ((repo, True), (repo / "part", False)):
+        mergegate("scan", root, "--offline", "--only", "code", *files)
+        for name in ("markdown", "html"):
+            assert (f'href="{line}"' in (tmp_path / name).read_text()) is is_there
 
 
 def test_a_change_cannot_loosen_its_own_gate(mergegate: Mergegate, repo: Path) -> None:

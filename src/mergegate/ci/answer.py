@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mergegate.core.render import wording
-from mergegate.core.report import Comparison, Decided, Gate, Ledger, Report, Verdict
-from mergegate.core.severity import Severity
+from mergegate.core.report import Decided, Gate, Ledger, Report, Verdict
 from mergegate.forges.publication import Framing
-from mergegate.repo.report import excerpt
-from mergegate.repo.report.entries import Origins, origins
+from mergegate.repo.report import news
 
 _MOST_REASONS = 3
 _SITE = "Site: "
@@ -38,13 +36,12 @@ class Answer:
 def answer(report: Report, framing: Framing) -> Answer:
     """The check's own words; its verdict is ``framing.verdict``, whatever the report says."""
     report = replace(report, decided=Decided(framing.verdict, framing.fail_on))
-    found = origins(report)
     return Answer(
         title=f"{_word(framing)}: {wording.headline_score(report)}{_site(report)}",
         why=_why(report, framing),
-        counts=_counts(report.comparison, found),
-        next=_next(report, framing, found),
-        beside=wording.beside(report),
+        counts=news.counts(report),
+        next=news.next_step(report, "check"),
+        beside=news.beside(report),
         verdict=framing.verdict,
         ledger=wording.ledger(report),
     )
@@ -78,52 +75,3 @@ def _of_site(reasons: Sequence[str]) -> tuple[str, ...]:
 
 def _sentence(reason: str) -> str:
     return f"{reason.rstrip('.')}."
-
-
-def _counts(comparison: Comparison | None, found: Origins) -> str:
-    """What is listed is counted: findings for information stand apart."""
-    worth = [one for one in found.brought if one.severity > Severity.INFO]
-    notes = len(found.brought) - len(worth)
-    noun = "finding" if comparison is None else "new finding"
-    said = f"{wording.counted(len(worth), noun)} ({wording.severity_line(worth)})"
-    first = said if worth else f"No {noun}s"
-    if comparison is None:
-        return f"{first}, {notes:,} for information." if notes else f"{first}."
-    others = (
-        (notes, "for information"),
-        (len(comparison.fixed), "fixed"),
-        (len(found.drifted), "published since the base"),
-        (len(found.existing), "existing"),
-    )
-    return f"{', '.join([first, *(f'{number:,} {what}' for number, what in others if number)])}."
-
-
-def _next(report: Report, framing: Framing, found: Origins) -> str:
-    if framing.gate is Gate.PASSED:
-        return f"{_free(report, found)}{_ready(report, found)}"
-    if framing.gate is Gate.INCOMPLETE:
-        return " ".join(wording.repairs(report)) or "Make the missing engines run, then scan again."
-    number = len(framing.verdict.way_out)
-    if wording.site_fails(report):
-        also = f"{wording.counted(number, 'finding')} and " if number else ""
-        return (
-            f"Fix {also}what is marked “blocks” in the section on the site, and the check passes."
-        )
-    if not number:
-        return "Fix the findings below, worst first."
-    these = "this finding" if number == 1 else f"these {number:,} findings"
-    return f"Fix {these} and the check passes."
-
-
-def _free(report: Report, found: Origins) -> str:
-    if report.comparison and found.brought:
-        return "Nothing blocks the merge; the findings below can still be fixed."
-    return "Nothing has to be done before the merge."
-
-
-def _ready(report: Report, found: Origins) -> str:
-    """The fixes that a passed change could still take along."""
-    known = excerpt.Fixes(report)
-    fixes = [known.of(one) for one in found.brought]
-    ready = len({fix.id for fix in fixes if fix and fix.verified})
-    return f" {wording.counted(ready, 'fix is', 'fixes are')} ready to apply." if ready else ""

@@ -13,10 +13,10 @@ from mergegate.ci.publication import Shown, annotations, publication, unscanned
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import Failed, MergegateError
 from mergegate.core.finding import Finding
-from mergegate.core.render import escape
+from mergegate.core.render import escape, source
 from mergegate.core.render.escape import visible
 from mergegate.core.render.formats import SMALLEST_LIMIT
-from mergegate.core.report import Decided, Gate, Report, Verdict
+from mergegate.core.report import Decided, Gate, Report, Target, Verdict
 from mergegate.core.score import FailOn
 from mergegate.core.severity import Severity
 from mergegate.forges.context import CiContext
@@ -108,6 +108,7 @@ class Publisher:
 
         Returns what came of it on the forge.
         """
+        report = replace(report, target=self._placed(report.target))
         known = report.decided or Decided(report.verdict, FailOn.GATE)
         framing = self._framing(known, report.target.commit)
         said = self._publish(lambda: self._publication(report, framing, shown))
@@ -118,6 +119,13 @@ class Publisher:
             append(self.around.summary_file, job_summary(report))
         append(self.around.output_file, outputs(self._outputs(report, framing.gate)))
         return said
+
+    def _placed(self, target: Target) -> Target:
+        """``target`` where the job says that it lies: a clone's origin may be another place."""
+        web = source.at(self.around.server_url, self.change.repository)
+        if self.change.provider is None or not web:
+            return target
+        return replace(target, provider=self.change.provider.value, web=web)
 
     def refuse(self, failed: Failed, remedy: str) -> Published:
         """Publish that there is no scan, and what to do: an older answer must not stand for it."""

@@ -2,19 +2,19 @@
 
 from bisect import bisect_left
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from enum import Enum, auto
+from dataclasses import replace
+from enum import Enum
 from typing import Any
 
 from mergegate.ci.answer import answer
 from mergegate.core.render import templates, wording
-from mergegate.core.report import EngineRun, Gate, Report
+from mergegate.core.report import Decided, EngineRun, Gate, Report
 from mergegate.core.severity import Severity
 from mergegate.forges.marker import MOST_PUSHES, Push, State, recall, remember
 from mergegate.forges.publication import Dialect, Framing
-from mergegate.repo.report import entries as detail
-from mergegate.repo.report import excerpt
+from mergegate.repo.report import excerpt, news
 from mergegate.repo.report.entries import Entry, entries, origins
+from mergegate.repo.report.lines import Lines
 from mergegate.repo.report.markdown import drop
 
 _SHARE = 3
@@ -65,102 +65,6 @@ def _without(state: State, lost: int) -> State:
     return replace(state, pushes=state.pushes[pushes:], waivers=state.waivers[waivers:])
 
 
-MOST_SHOWN = 25
-"""The most findings listed in a comment; the full report has them all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """What fits."""
-
-    text: str
-    count: int
-    """The number of findings, not of lines."""
-    ids: frozenset[str]
-
-
-class Lines:
-    """Entries as Markdown, rendered one by one and only as far as there is room."""
-
-    def __init__(
-        self,
-        found: Sequence[Entry],
-        fixes: excerpt.Fixes,
-        dialect: Dialect,
-        blocking: Collection[str] = (),
-    ) -> None:
-        """``blocking``: ids of findings that are marked as standing in the way."""
-        self._found = found
-        self._fixes = fixes
-        self._dialect = dialect
-        self._blocking = blocking
-
-    def brief(self, number: int) -> str:
-        """The entry as one item of a list."""
-        return self._rendered("line", self._found[number])
-
-    def fitting(self, room: int) -> Shown:
-        """The lines that fit into ``room`` characters; details only where every line still fits."""
-        lines = self._lines(room - MOST_SHOWN)  # one blank line each may part them
-        used = sum(map(len, lines)) + MOST_SHOWN
-        for number, line in enumerate(lines if self._dialect.html else ()):
-            full = self._full(number)
-            if used - len(line) + len(full) > room:
-                continue
-            used += len(full) - len(line)
-            lines[number] = full
-        told = [one for entry in self._found[: len(lines)] for one in entry.findings]
-        return Shown(_joined(lines), len(told), frozenset(one.id for one in told))
-
-    def need(self, most: int) -> int:
-        """How much room all lines with their details need; ``most`` at most."""
-        used = 0
-        for number in range(min(len(self._found), MOST_SHOWN)):
-            used += len(self._full(number) if self._dialect.html else self._line(number))
-            if used >= most:
-                return most
-        return used
-
-    def _lines(self, room: int) -> list[str]:
-        """The brief lines that have room, worst first."""
-        used = 0
-        lines: list[str] = []
-        for number in range(min(len(self._found), MOST_SHOWN)):
-            used += len(self._line(number))
-            if used > room:
-                break
-            lines.append(self._line(number))
-        return lines
-
-    def _line(self, number: int) -> str:
-        return f"{self.brief(number)}\n"
-
-    def _full(self, number: int) -> str:
-        entry = self._found[number]
-        told = detail.of(entry.lead, self._fixes.of(entry.lead))
-        return f"{self._rendered('fold', entry, **told)}\n\n"
-
-    def _rendered(self, name: str, entry: Entry, **more: Any) -> str:
-        fixes = [self._fixes.of(one) for one in entry.findings]
-        values: dict[str, Any] = {
-            "entry": entry,
-            "sign": wording.SIGNS[entry.severity],
-            "blocks": any(one.id in self._blocking for one in entry.findings),
-            "fixes": any(fix is not None and fix.verified for fix in fixes),
-        }
-        template = templates.markdown().get_template(f"comment/{name}.md.j2")
-        return template.render(**values, **more).strip("\n")
-
-
-def _joined(lines: Sequence[str]) -> str:
-    """A list ends with a blank line where a folded finding follows."""
-    text = ""
-    for line in lines:
-        text += "\n" if text and line.startswith("<") and not text.endswith("\n\n") else ""
-        text += line
-    return f"{text.rstrip()}\n\n" if text else ""
-
-
 _SIGNS = {Gate.PASSED: "✅", Gate.FAILED: "❌", Gate.INCOMPLETE: "⚠️"}
 _WAY_OUT = "way out"
 _CLAIMS = "what the change's own job says"
@@ -193,31 +97,18 @@ _MOST_LISTED = 10
 
 
 class _Pointing(Enum):
-    """How the reader is shown what stands in the way of the merge."""
+    """How the reader is shown what stands in the way beside the rows that the next step names."""
 
-    MARKS = auto()
-    """Marked in the list of findings, which holds all of it."""
-    LIST = auto()
+    MARKS = news.MARKED
+    """All of it is in the list of findings."""
+    LIST = "listed below"
     """They stand in a short list of their own."""
-    SOME_MARKS = auto()
-    """Marked as far as the list of findings goes: it is too much for a comment."""
+    SOME_MARKS = "of which those shown here are marked “blocks” and the full report lists all"
+    """It is too much for a comment."""
 
-    def step(self, exits: Sequence[Entry], site: bool) -> str:
-        """The next step in these terms; empty where the answer's own words do.
 
-        ``site``: whether the site has marks as well.
-        """
-        also = ", and those of the site" if site else ""
-        number = sum(len(entry.findings) for entry in exits)
-        these = "finding" if number == 1 else f"{number:,} findings"
-        if self is _Pointing.MARKS:
-            return f"Fix the {these} marked “blocks”{also} and the check passes."
-        if self is _Pointing.SOME_MARKS:
-            return (
-                f"Fix {wording.counted(number, 'finding')}{also} and the check passes: those shown "
-                "here are marked “blocks”, the full report lists all."
-            )
-        return ""
+MOST_SHOWN = 25
+"""The most rows listed in a comment; the full report has them all."""
 
 
 class Page:
@@ -225,7 +116,7 @@ class Page:
 
     def __init__(self, report: Report, framing: Framing, state: State, forgotten: int = 0) -> None:
         """``forgotten``: how many dismissals the marker had no room for."""
-        self._report = report
+        self._report = replace(report, decided=Decided(framing.verdict, framing.fail_on))
         self._framing = framing
         self._state = state
         self._forgotten = forgotten
@@ -235,7 +126,7 @@ class Page:
         self._notes = [one for one in self._found.brought if one.severity is Severity.INFO]
         self._entries = entries(worth)
         self._fixes = excerpt.Fixes(report)
-        self._exits = self._way_out()
+        self._exits = news.exits(self._report)
         self._gaps = self._lacking()
 
     def within(self, room: int) -> str:
@@ -246,12 +137,6 @@ class Page:
         short = len(self._exits) <= _MOST_LISTED
         return self._composed(room, _Pointing.LIST if short else _Pointing.SOME_MARKS)[0]
 
-    def _way_out(self) -> tuple[Entry, ...]:
-        if self._framing.gate is Gate.PASSED:
-            return ()
-        wanted = frozenset(self._answer.verdict.way_out)
-        return entries(one for one in self._report.findings if one.id in wanted)
-
     def _lacking(self) -> tuple[EngineRun, ...]:
         if self._framing.gate is not Gate.INCOMPLETE:
             return ()
@@ -261,7 +146,7 @@ class Page:
         """The page, and whether every finding in the way is among those shown."""
         exits = frozenset(one.id for entry in self._exits for one in entry.findings)
         marked = () if pointing is _Pointing.LIST else exits
-        lines = Lines(self._entries, self._fixes, self._framing.dialect, marked)
+        lines = self._lines(self._entries, marked)
         above, footer = self._head(self._step(pointing)) + self._missing(), self._footer()
         sections = self._sections(pointing)
         left = room - len(above) - len(footer) - _NOTE_ROOM
@@ -273,10 +158,13 @@ class Page:
         page = f"{above}{sections[_WAY_OUT]}{listed}{note}{below}{footer}"
         return page, exits <= shown.ids
 
+    def _lines(self, found: Sequence[Entry], blocking: Collection[str] = ()) -> Lines:
+        folds = self._framing.dialect.html
+        target = self._report.target
+        return Lines(found, self._fixes, target, blocking, most=MOST_SHOWN, folds=folds)
+
     def _step(self, pointing: _Pointing) -> str:
-        failed = self._framing.gate is Gate.FAILED and self._exits
-        site = wording.site_fails(self._report)
-        return (pointing.step(self._exits, site) if failed else "") or self._answer.next
+        return news.next_step(self._report, "check", pointing.value)
 
     def _head(self, step: str) -> str:
         unseen = self._report.site is not None and self._report.site.gaps
@@ -296,12 +184,13 @@ class Page:
         grouped = (
             ""
             if len(self._entries) == total
-            else f" in {wording.counted(len(self._entries), 'place')}"
+            else f", in {wording.counted(len(self._entries), 'row')}"
         )
         return f"### {title} ({total:,}{grouped})\n\n"
 
     def _sections(self, pointing: _Pointing) -> dict[str, str]:
-        exits = self._exits if pointing is _Pointing.LIST else ()
+        unnamed = len(self._exits) > news.MOST_NAMED
+        exits = self._exits if pointing is _Pointing.LIST and unnamed else ()
         late = entries(one for one in self._found.drifted)
         return {
             _WAY_OUT: self._part("way_out", lines=self._brief(exits), most=_MOST_LISTED),
@@ -320,7 +209,7 @@ class Page:
 
     def _brief(self, found: Sequence[Entry]) -> list[templates.Escaped]:
         """At most as many as are listed are rendered; the others are only counted."""
-        lines = Lines(found, self._fixes, self._framing.dialect)
+        lines = self._lines(found)
         shown = [templates.Escaped(lines.brief(n)) for n in range(min(len(found), _MOST_LISTED))]
         return [*shown, *[templates.Escaped()] * (len(found) - len(shown))]
 

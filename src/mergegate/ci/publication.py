@@ -247,6 +247,7 @@ class _Writer:
         template = templates.markdown().get_template("remark.md.j2")
         text = template.render(
             entry=entry,
+            target=self._report.target,
             sign=wording.SIGNS[entry.severity],
             suggestion=templates.Escaped(block),
             **told,

@@ -14,6 +14,11 @@ _VERDICTS = {
         "The scan is incomplete: the score would be {score} at most, and the gate does not pass."
     ),
 }
+_ALONE = {
+    Gate.PASSED: "passes",
+    Gate.FAILED: "fails",
+    Gate.INCOMPLETE: "does not pass, for it is incomplete",
+}
 
 
 def summarise(
@@ -23,12 +28,12 @@ def summarise(
     fixes: Sequence[Fix],
     comparison: Comparison | None,
 ) -> str:
-    """Verdict, reasons, counts, the change, and what to do first; plain text, one paragraph."""
+    """Verdict, the change, reasons, counts, and what to do first; plain text, one paragraph."""
     sentences = [
         _VERDICTS[verdict.gate].format(score=ledger.score),
+        _change(comparison),
         *(f"{reason}." for reason in verdict.reasons),
         _counts(findings),
-        _change(comparison),
         _first_step(findings, verdict, fixes),
     ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -46,7 +51,8 @@ def _change(comparison: Comparison | None) -> str:
     fixed = len(comparison.fixed)
     return (
         f"Against its base this change brings {comparison.new} new and fixes {fixed}; "
-        f"{comparison.existing} were there before."
+        f"{comparison.existing} were there before, and of the change alone the gate "
+        f"{_ALONE[comparison.verdict.gate]}."
     )
 
 

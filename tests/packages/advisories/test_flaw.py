@@ -52,6 +52,8 @@ from mergegate.packages.advisories.flaw import first_sentence, flaw
             "of_this_function reads out of bounds",
         ),
         ("Ansible before 2.1 leaks keys", "Ansible before 2.1 leaks keys"),
+        ("libwebp: OOB write in BuildHuffmanTable", "libwebp: OOB write in BuildHuffmanTable"),
+        ("A caller may do one of two things: read or write.", "A caller may do one of two things"),
         ("A.py is a tool for building agents.", ""),
         ("", ""),
     ],

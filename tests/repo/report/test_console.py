@@ -23,7 +23,10 @@ def test_page_reads_as_reviewed(sample: Callable[[], Report]) -> None:
     ("sample", "line"),
     [
         (samples.passed, "PASSED  100/100  no findings"),
-        (samples.failed, "FAILED  7/100  2 critical, 3 high, 8 medium, 6 low, 4 info"),
+        (
+            samples.failed,
+            "FAILED  7/100  6 new findings (2 critical, 1 high, 2 medium, 1 low), 1 fixed, 17",
+        ),
         (samples.incomplete, "INCOMPLETE  at most 84/100  4 medium"),
     ],
 )
@@ -79,7 +82,7 @@ def test_environment_does_not_change_the_page(monkeypatch: pytest.MonkeyPatch) -
 def test_long_lists_say_what_they_leave_out() -> None:
     page = render(samples.huge(5000))
     assert "Shown 30 of 3,800 findings; full list: --format html" in page
-    assert "and 1,930 more" in page
+    assert "and 1,370 more, marked “blocks”" in page
     assert len(page.split("\n")) < 500
 
 
@@ -93,9 +96,27 @@ def test_verbose_shows_findings_for_information_in_full() -> None:
     assert "tests/conftest.py:9" in render(samples.failed(), verbose=True)
 
 
-def test_order_is_verdict_change_way_out_findings_receipt() -> None:
+def test_order_is_verdict_next_step_news_the_rest_receipt() -> None:
     page = render(samples.failed())
-    marks = ["FAILED", "What changed", "Way out", "CRITICAL (2)", "INFO (4)", "\nScore\n",
-             "Vulnerable", "Suppressed", "Coverage", "Engines",]  # fmt: skip
+    marks = ["FAILED", "Next: fix these 5", "New in this change (6)", "CRITICAL (2)",
+             "Existing before this change (17)", "INFO (4)", "Fixed by this change (1)",
+             "\nScore of the whole repository\n", "Suppressed", "Coverage", "Engines"]  # fmt: skip
     places = [page.index(mark) for mark in marks]
     assert places == sorted(places)
+
+
+def test_what_is_not_new_is_a_line_unless_it_blocks() -> None:
+    page = render(samples.failed())
+    assert "\n  medium   Dockerfile  Container runs as root\n" in page
+    assert "The image sets no user" not in page
+    assert "The image sets no user" in render(samples.failed(), verbose=True)
+    assert "shop/cart/session.py:27  blocks\n  Unpickling data from the network\n" in page
+
+
+def test_a_habit_is_one_row_that_lists_its_places() -> None:
+    long = [one for one in samples.failed().findings if one.rule_id == "long-function"]
+    page = render(samples.report(long))
+    assert "shop/catalogue/load.py:12 and 2 other places\n" in page
+    assert "Very long function, 3 times" in page
+    assert "  - shop/invoices/pdf.py:55\n" in page.replace("- " + " " * 9, "- ")
+    assert page.count("\n  id ") == 1

@@ -15,9 +15,47 @@ def advisory(number: int, **more: object) -> Finding:
     return replace(found, advisory=replace(found.advisory, **more))  # type: ignore[arg-type]
 
 
-def test_other_findings_have_a_line_each_worst_first() -> None:
+def test_other_findings_have_a_row_each_worst_first() -> None:
+    high = replace(SQL, severity=Severity.HIGH)
+    assert [entry.findings for entry in entries([high, high, AWS])] == [(AWS,), (high,), (high,)]
+
+
+def test_a_habit_is_one_row_with_its_places() -> None:
+    low = [replace(SQL, severity=Severity.LOW, place=Place("a.py", n, n)) for n in (3, 1, 2)]
+    (entry,) = entries([*low, low[0]])
+    assert entry.title == f"{SQL.title}, 4 times"
+    assert [place.start_line for place in entry.places] == [1, 2, 3]
+    assert entry.place == "a.py:1 and 2 other places"
+
+
+def test_a_habit_is_one_of_one_rule_and_severity() -> None:
     low = replace(SQL, severity=Severity.LOW)
-    assert [entry.findings for entry in entries([low, low, AWS])] == [(AWS,), (low,), (low,)]
+    others = (replace(low, rule_id="another"), replace(low, severity=Severity.INFO))
+    assert len(entries([low, low, *others])) == 3
+
+
+def test_places_of_a_habit_with_titles_of_their_own_have_the_rule_s() -> None:
+    low = [
+        replace(
+            SQL, rule_id="missing-lock-file", severity=Severity.LOW, title=f"No lock for {name}"
+        )
+        for name in "ab"
+    ]
+    assert entries(low)[0].title == "No lock file, 2 times"
+
+
+def test_row_says_how_many_of_it_block() -> None:
+    (entry,) = entries([replace(advisory(n), id=str(n)) for n in (1, 2, 3)])
+    assert entry.blocking({"1", "2", "3"}) == "blocks"
+    assert entry.blocking({"2"}) == "1 of 3 block"
+    assert entry.blocking(()) == ""
+
+
+def test_step_is_the_upgrade_that_answers_all() -> None:
+    (entry,) = entries([advisory(1), advisory(2)])
+    assert entry.step == "upgrade golang.org/x/net 0.1.0 to v0.38.0"
+    (open_one,) = entries([advisory(1, upgrade=""), advisory(2, upgrade="")])
+    assert open_one.step == open_one.title
 
 
 def test_one_advisory_keeps_its_own_title() -> None:

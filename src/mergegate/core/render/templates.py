@@ -18,7 +18,9 @@ from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, Stric
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
-from mergegate.core.render import escape, wording
+from mergegate.core.finding import Place
+from mergegate.core.render import escape, source, wording
+from mergegate.core.report import Target
 
 _PACKAGE = Path(__file__).parents[2]
 _PACKAGED = _PACKAGE / "templates" / "report"
@@ -64,7 +66,8 @@ def folder() -> Path:
 def markdown() -> Environment:
     """Values become inert Markdown; ``| code``, ``| cell`` and ``| fence`` make code.
 
-    ``| inline_html`` and ``| html_code`` are for text between HTML tags.
+    ``| inline_html`` and ``| html_code`` are for text between HTML tags. ``at`` and ``html_at``
+    write a place.
     """
     environment = _environment("markdown", _inert_markdown)
     environment.filters["code"] = lambda text: Escaped(escape.code(str(text)))
@@ -72,6 +75,8 @@ def markdown() -> Environment:
     environment.filters["fence"] = _fence
     environment.filters["inline_html"] = lambda text: Escaped(escape.inline_html(str(text)))
     environment.filters["html_code"] = lambda text: Escaped(escape.html_code(str(text)))
+    environment.globals["at"] = _at
+    environment.globals["html_at"] = _html_at
     return environment
 
 
@@ -80,7 +85,23 @@ def html() -> Environment:
     """Values are made visible, then escaped for HTML."""
     environment = _environment("html", _visible)
     environment.filters["spans"] = escape.spans
+    environment.globals["source_link"] = source.link
     return environment
+
+
+def _at(place: Place, target: Target, most: int) -> Escaped:
+    """The place as code of at most ``most`` characters, which leads to its forge if that is known.
+
+    What is between the brackets is a code span, and the address has no character that ends it.
+    """
+    shown, address = escape.code(clip(wording.place(place), most)), source.link(target, place)
+    return Escaped(f"[{shown}]({address})" if address else shown)
+
+
+def _html_at(place: Place, target: Target, most: int) -> Escaped:
+    """The same between HTML tags."""
+    shown, address = escape.html_code(clip(wording.place(place), most)), source.link(target, place)
+    return Escaped(f'<a href="{address}">{shown}</a>' if address else shown)
 
 
 def _environment(target: str, finalize: Any) -> Environment:

@@ -105,7 +105,7 @@ def change(comparison: Comparison) -> str:
 def change_verdict(comparison: Comparison) -> str:
     """The gate over the new findings alone."""
     verdict = comparison.verdict
-    return f"{verdict.gate.upper()}, {score(verdict.gate, comparison.ledger.score)}"
+    return f"{verdict.gate}, {score(verdict.gate, comparison.ledger.score)}"
 
 
 def unsaid(report: Report) -> tuple[str, ...]:
@@ -174,16 +174,9 @@ def site_fails(report: Report) -> bool:
     return report.site is not None and report.site.verdict.gate is Gate.FAILED
 
 
-def next_step(report: Report) -> str:
-    """What the reader does now, in a sentence or a few."""
-    gate = whole(report).gate
-    if gate is Gate.PASSED:
-        return "Nothing has to be done before the merge."
-    if gate is Gate.INCOMPLETE:
-        return " ".join(repairs(report)) or _UNSEARCHED_GAP
-    exits = f"{way_out_heading(report)}." if whole(report).way_out else ""
-    site = "Fix what is marked “blocks” in the section on the site." if site_fails(report) else ""
-    return " ".join(filter(None, (exits, site))) or "Fix the findings below, worst first."
+def completing(report: Report) -> str:
+    """What to do about an incomplete scan, in a sentence or a few."""
+    return " ".join(repairs(report)) or _UNSEARCHED_GAP
 
 
 def repairs(report: Report) -> tuple[str, ...]:
@@ -192,15 +185,6 @@ def repairs(report: Report) -> tuple[str, ...]:
     steps = tuple(f"{run.name}: {run.remedy.rstrip('.')}." for run in broken if run.remedy)
     unseen = report.site is not None and bool(report.site.gaps)
     return (*steps, *([_SITE_GAP] if unseen else []))
-
-
-def way_out_heading(report: Report) -> str:
-    """What the list of :attr:`Verdict.way_out` promises."""
-    number = len(way_out(report))
-    these = "this finding" if number == 1 else f"these {number:,} findings"
-    if whole(report).gate is Gate.INCOMPLETE or site_fails(report):
-        return f"Fix {these}: without that the gate fails in any case"
-    return f"Fix {these} and the gate passes"
 
 
 def way_out(report: Report) -> tuple[Finding, ...]:

@@ -7,7 +7,9 @@ with the versions that are meant.
 import re
 from collections.abc import Iterator
 
-_SENTENCE_END = re.compile(r"(?<=[\w)\"'\]])[.:;] ")
+_SENTENCE_END = re.compile(r"(?<=[\w)\"'\]])[.;] ")
+_FEWEST_WORDS = 5
+"""Of what a colon ends: fewer name a part or a kind of flaw (``libwebp: …``) and say nothing."""
 _LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*\)|\(https?://[^)\s]*\)")
 _BLURB = re.compile(
     r"^(?!(?:in|when|if|there|it|this|by) )[\w.@/+'()&, -]{1,80}?"
@@ -47,8 +49,10 @@ def flaw(prose: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """``text`` up to its first end of a sentence, without that."""
-    return _SENTENCE_END.split(text, maxsplit=1)[0].rstrip(".")
+    """``text`` up to its first end of a sentence, or colon, without that."""
+    sentence = _SENTENCE_END.split(text, maxsplit=1)[0].rstrip(".")
+    before = sentence.partition(": ")[0]
+    return before if len(before.split()) >= _FEWEST_WORDS else sentence
 
 
 def _sentences(text: str) -> Iterator[tuple[int, str]]:

@@ -1,10 +1,10 @@
-"""Findings as lines of a list: one each, but one alone for all advisories of a package version."""
+"""Findings as rows: all of one cause are one, such as the advisories of a package version."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mergegate.core.finding import Finding
+from mergegate.core.finding import Finding, Place
 from mergegate.core.render import wording
 from mergegate.core.report import Fix, Report
 from mergegate.core.severity import Severity
@@ -67,14 +67,16 @@ def _diff_line(change: excerpt.Change) -> str:
 
 
 _Key = tuple[str, ...]
+_HABIT = Severity.LOW
+"""What a rule finds of this severity, or below, is a habit: one row of each, however often."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What one line tells of."""
+    """What one row tells of: a finding, or all that have one cause."""
 
     findings: tuple[Finding, ...]
-    """Worst first, never empty; more than one only for a package with several advisories."""
+    """Worst first, never empty; several for a package with advisories, and for a habit."""
 
     @property
     def lead(self) -> Finding:
@@ -87,45 +89,107 @@ class Entry:
         return self.lead.severity
 
     @property
+    def is_habit(self) -> bool:
+        """Whether it is one rule at several places."""
+        return len(self.findings) > 1 and self.lead.advisory is None
+
+    @property
+    def is_package(self) -> bool:
+        """Whether it is one package with several advisories."""
+        return len(self.findings) > 1 and self.lead.advisory is not None
+
+    @property
     def title(self) -> str:
-        """``golang.org/x/net 0.1.0: 7 advisories, worst high, fixed in v0.38.0``."""
+        """``golang.org/x/net 0.1.0: 7 advisories, worst high, fixed in v0.38.0``.
+
+        ``No lock file, 18 times``; of a finding alone its own title.
+        """
         advisory = self.lead.advisory
-        if len(self.findings) == 1 or advisory is None:
+        if len(self.findings) == 1:
             return self.lead.title
+        if advisory is None:
+            return f"{_shared_title(self.findings)}, {len(self.findings):,} times"
         return (
             f"{advisory.package} {advisory.installed_version}: {len(self.findings):,} advisories, "
             f"worst {self.severity.label}, {self.repair}"
         )
 
     @property
+    def step(self) -> str:
+        """What to do about it in a few words: the upgrade of a package, else what it is."""
+        advisory = self.lead.advisory
+        if advisory is None or not (upgrade := self._upgrade()):
+            return self.title
+        return f"upgrade {advisory.package} {advisory.installed_version} to {upgrade}"
+
+    @property
     def repair(self) -> str:
         """The version that answers every advisory of the package, as far as there is one."""
-        upgrades = {one.advisory.upgrade for one in self.findings if one.advisory}
-        if len(upgrades) == 1 and (upgrade := upgrades.pop()):
+        if upgrade := self._upgrade():
             return f"fixed in {upgrade}"
         fixed = sum(bool(one.advisory and one.advisory.fixed_versions) for one in self.findings)
         return f"{fixed:,} with a fix" if fixed else "no fix published"
 
+    def _upgrade(self) -> str:
+        upgrades = {one.advisory.upgrade for one in self.findings if one.advisory}
+        return upgrades.pop() if len(upgrades) == 1 else ""
+
+    def flaw_of(self, finding: Finding) -> str:
+        """The title of one of them without the package and version, which the row has named."""
+        advisory = self.lead.advisory
+        named = f"{advisory.package} {advisory.installed_version}: " if advisory else ""
+        return finding.title.removeprefix(named) if self.is_package else finding.title
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Each place once, the worst finding's first; of a package each file once."""
+        if self.lead.advisory is None:
+            return tuple(dict.fromkeys(one.place for one in self.findings))
+        return tuple({one.place.file: one.place for one in reversed(self.findings)}.values())[::-1]
+
+    @property
+    def more(self) -> str:
+        """How many places there are beside the first; empty for none."""
+        number = len(self.places) - 1
+        noun = "other place" if self.lead.advisory is None else "other file"
+        return f"and {wording.counted(number, noun)}" if number else ""
+
     @property
     def place(self) -> str:
-        """The place of the worst finding, and the number of other files."""
-        others = len({one.place.file for one in self.findings}) - 1
-        more = f" and {wording.counted(others, 'other file')}" if others else ""
-        return f"{wording.place(self.lead.place)}{more}"
+        """The place of the worst finding, and the number of others."""
+        return " ".join(filter(None, (wording.place(self.lead.place), self.more)))
+
+    def blocking(self, ids: Collection[str]) -> str:
+        """``blocks``; ``2 of 18 block`` where only some of ``ids`` are here; else empty."""
+        number = sum(one.id in ids for one in self.findings)
+        if number == len(self.findings):
+            return "blocks"
+        return f"{number:,} of {len(self.findings):,} block" if number else ""
 
 
 def entries(findings: Iterable[Finding]) -> tuple[Entry, ...]:
-    """One entry a line, in the order of their worst findings."""
+    """One entry a row, in the order of their worst findings."""
     groups: dict[_Key, list[Finding]] = {}
     for number, finding in enumerate(findings):
-        groups.setdefault(_package(finding) or (str(number),), []).append(finding)
+        groups.setdefault(_cause(finding) or (str(number),), []).append(finding)
     found = [Entry(tuple(sorted(group, key=lambda one: one.order))) for group in groups.values()]
     return tuple(sorted(found, key=lambda entry: entry.lead.order))
 
 
-def _package(finding: Finding) -> _Key:
-    """What the advisories of one package version share; empty for any other finding."""
+def _cause(finding: Finding) -> _Key:
+    """What findings of one cause share; empty for one that stands alone."""
     advisory = finding.advisory
-    if advisory is None:
-        return ()
-    return (advisory.ecosystem, advisory.package, advisory.installed_version)
+    if advisory is not None:
+        return ("package", advisory.ecosystem, advisory.package, advisory.installed_version)
+    return ("habit", finding.rule_id, finding.severity.label) if finding.severity <= _HABIT else ()
+
+
+def _shared_title(findings: Sequence[Finding]) -> str:
+    """What all of them are called, else the rule's own title."""
+    titles = {one.title for one in findings}
+    if len(titles) == 1:
+        return titles.pop()
+    from mergegate.repo.checks import all_rules  # noqa: PLC0415 - a scan has them, a reader not
+
+    rule = all_rules().get(findings[0].rule_id)
+    return rule.title if rule and rule.title else findings[0].title

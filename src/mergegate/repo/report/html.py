@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from mergegate.core.finding import Finding
-from mergegate.core.render import charts, escape, wording
+from mergegate.core.render import charts, escape, source, wording
 from mergegate.core.render.templates import Escaped, copyable, sheet
 from mergegate.core.report import Deduction, Fix, Report
-from mergegate.repo.report import excerpt
-from mergegate.repo.report.entries import remedy
+from mergegate.core.severity import Severity
+from mergegate.repo.report import excerpt, news
+from mergegate.repo.report.entries import Entry, entries, origins, remedy
+from mergegate.repo.report.news import Chapter
 
+_NOTES = "For information, no points taken"
 # Whatever could end the script element or a line of script.
 _JSON_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 
@@ -20,9 +23,17 @@ _JSON_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
 class Card:
     """A finding with all the page shows of it."""
 
+    number: int
+    """Its place in the index that the script reads."""
     finding: Finding
     place: str
-    novelty: str
+    source: str
+    """Where its forge shows the lines; may be empty."""
+    state: str
+    """As the chapter has it; empty without a base."""
+    origin: str
+    """The group that it stands in: the state, but ``notes`` for what is new and only informs."""
+    blocks: bool
     message: tuple[str, ...]
     lines: tuple[excerpt.Line, ...]
     fix: Fix | None
@@ -35,54 +46,129 @@ class Card:
     deduction: Deduction | None
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A finding, or all that have one cause."""
+
+    entry: Entry
+    cards: tuple[Card, ...]
+    """One each, worst first."""
+    blocks: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows under one title; closed where few readers look."""
+
+    title: str
+    count: int
+    is_open: bool
+    rows: tuple[Row, ...]
+
+
 def render(report: Report) -> str:
-    """The page, with every finding."""
-    findings = report.findings
-    cards = _cards(report, findings)
+    """The page, with every finding; what is new comes first."""
+    findings, chapters = report.findings, news.chapters(report)
+    pack = _Pack(report, chapters)
     return sheet(
         "report.html.j2",
         report=report,
-        groups=_groups(cards),
+        news=news,
+        forges=source.NAMES,
+        groups=pack.groups(),
         counts=wording.severities(findings),
-        exits=wording.way_out(report),
+        totals=wording.severities(origins(report).brought),
+        exits=news.exits(report),
         gauge=charts.gauge(wording.ledger(report).score),
         steps=charts.waterfall(report.ledger),
         categories=charts.by_category(findings, report.ledger),
         folders=charts.by_folder(findings),
+        packages=entries(report.vulnerabilities),
         choices=_choices(findings),
-        index=_json([_entry(card) for card in cards]),
+        index=_json([_entry(card) for card in pack.cards.values()]),
     )
 
 
-def _cards(report: Report, findings: Sequence[Finding]) -> list[Card]:
-    fixes = excerpt.Fixes(report)
-    deductions = {one.finding_id: one for one in report.ledger.deductions}
-    return [_card(one, fixes.of(one), deductions.get(one.id)) for one in findings]
+class _Pack:
+    """Every card of a report, and the groups that hold them."""
 
+    def __init__(self, report: Report, chapters: Sequence[Chapter]) -> None:
+        self._report = report
+        self._chapters = chapters
+        self._blocking = news.blocking(report)
+        fixes = excerpt.Fixes(report)
+        deductions = {one.finding_id: one for one in report.ledger.deductions}
+        states = {one.id: chapter.state for chapter in chapters for one in chapter.findings}
+        self.cards = {
+            one.id: self._card(number, one, states[one.id], fixes, deductions.get(one.id))
+            for number, one in enumerate(report.findings)
+        }
 
-def _card(finding: Finding, fix: Fix | None, deduction: Deduction | None) -> Card:
-    replacements = [edit.replacement for edit in fix.edits] if fix else []
-    return Card(
-        finding=finding,
-        place=wording.place(finding.place),
-        novelty=wording.novelty(finding),
-        message=tuple(line for line in finding.message.split("\n") if line.strip()),
-        lines=excerpt.lines(finding),
-        fix=fix,
-        remedy=remedy(finding, fix) if fix else (),
-        changes=excerpt.diff(fix, [finding]) if fix else (),
-        copy=copyable("\n".join(replacements)),
-        links=wording.links(finding),
-        deduction=deduction,
-    )
+    def groups(self) -> list[Group]:
+        """By where findings come from; without a base by severity."""
+        if self._report.comparison is None:
+            return self._by_severity()
+        told = [self._chapter(one) for one in self._chapters if one.count]
+        notes = [note for one in self._chapters if one.is_news for note in one.notes]
+        if notes:
+            told.append(self._group(_NOTES, len(notes), entries(notes), is_news=False))
+        return told
 
+    def _chapter(self, one: Chapter) -> Group:
+        found = one.entries if one.is_news else entries(one.findings)
+        return self._group(one.title, one.count, found, is_news=one.is_news)
 
-def _groups(cards: Sequence[Card]) -> list[tuple[str, list[Card]]]:
-    grouped = [
-        (level.label, [card for card in cards if card.finding.severity is level])
-        for level in wording.WORST_FIRST
-    ]
-    return [(label, group) for label, group in grouped if group]
+    def _by_severity(self) -> list[Group]:
+        rows = entries(self._report.findings)
+        groups = [
+            (level, [r for r in rows if r.severity is level]) for level in wording.WORST_FIRST
+        ]
+        return [
+            self._group(
+                level.label.capitalize(),
+                sum(len(row.findings) for row in mine),
+                mine,
+                is_news=level > Severity.INFO,
+            )
+            for level, mine in groups
+            if mine
+        ]
+
+    def _group(self, title: str, count: int, found: Sequence[Entry], *, is_news: bool) -> Group:
+        rows = tuple(map(self._row, found))
+        return Group(title, count, is_news or any(row.blocks for row in rows), rows)
+
+    def _row(self, entry: Entry) -> Row:
+        cards = tuple(self.cards[one.id] for one in entry.findings)
+        return Row(entry, cards, entry.blocking(self._blocking))
+
+    def _card(
+        self,
+        number: int,
+        finding: Finding,
+        state: str,
+        fixes: excerpt.Fixes,
+        deduction: Deduction | None,
+    ) -> Card:
+        fix = fixes.of(finding)
+        replacements = [edit.replacement for edit in fix.edits] if fix else []
+        return Card(
+            number=number,
+            finding=finding,
+            place=wording.place(finding.place),
+            source=source.link(self._report.target, finding.place),
+            state=state,
+            origin="notes" if state == "new" and finding.severity is Severity.INFO else state,
+            blocks=finding.id in self._blocking,
+            message=tuple(line for line in finding.message.split("\n") if line.strip()),
+            lines=excerpt.lines(finding),
+            fix=fix,
+            remedy=remedy(finding, fix) if fix else (),
+            changes=excerpt.diff(fix, [finding]) if fix else (),
+            copy=copyable("\n".join(replacements)),
+            links=wording.links(finding),
+            deduction=deduction,
+        )
 
 
 def _choices(findings: Sequence[Finding]) -> dict[str, list[str]]:
@@ -104,7 +190,8 @@ def _entry(card: Card) -> dict[str, Any]:
         "category": finding.category.value,
         "kind": finding.kind.value,
         "engine": finding.engine,
-        "state": card.novelty,
+        "state": card.state,
+        "origin": card.origin,
         "fix": card.fix is not None,
         "file": escape.visible(finding.place.file) or "whole repository",
         "rule": escape.visible(finding.rule_id),

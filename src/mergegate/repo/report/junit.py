@@ -16,6 +16,7 @@ from mergegate.core.render.suites import (
 )
 from mergegate.core.report import EngineRun, EngineStatus, Gate, Report, Verdict
 from mergegate.core.severity import Kind, Severity
+from mergegate.repo.report import news
 
 
 def render(report: Report) -> str:
@@ -28,9 +29,10 @@ def render(report: Report) -> str:
 
 
 def _gate(report: Report) -> Case:
-    """The gate of the change if there is one: CI systems mark the build by these tests."""
-    verdict = report.comparison.verdict if report.comparison else report.verdict
-    return _judged("gate", verdict, wording.next_step(report))
+    """What was decided, else the gate of the change: CI systems mark the build by these tests."""
+    alone = report.comparison.verdict if report.comparison else report.verdict
+    verdict = report.decided.verdict if report.decided else alone
+    return _judged("gate", verdict, news.next_step(report))
 
 
 def _site(report: Report) -> Iterator[Case]:

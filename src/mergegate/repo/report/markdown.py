@@ -1,106 +1,77 @@
-"""The report for a pull request's reader: verdict, reason and next step first."""
+"""The report for a pull request's reader: verdict, reason and next step, then what is new."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mergegate.core.finding import Finding
 from mergegate.core.render import templates, wording
 from mergegate.core.render.formats import DEFAULT_LIMIT, SMALLEST_LIMIT
 from mergegate.core.report import Gate, Report
-from mergegate.core.severity import Severity
-from mergegate.repo.report import entries, excerpt
+from mergegate.repo.report import excerpt, news
+from mergegate.repo.report.lines import Lines
 
 _SIGNS = {Gate.PASSED: "✅", Gate.FAILED: "❌", Gate.INCOMPLETE: "⚠️"}
 # The last goes first when room is short.
-_SECTIONS = ("site", "ledger", "vulnerabilities", "receipt", "suppressed")
-_SHOWN_ORDER = ("site", "ledger", "vulnerabilities", "suppressed", "receipt")
+_SECTIONS = ("site", "fixed", "ledger", "receipt", "suppressed")
+_SHOWN_ORDER = ("site", "fixed", "ledger", "suppressed", "receipt")
 _FINDINGS_SHARE = 0.5
 _NOTE_ROOM = 400
 
 
 def render(report: Report, *, limit: int = DEFAULT_LIMIT) -> str:
-    """The report in at most ``limit`` characters, worst findings first.
+    """The report in at most ``limit`` characters, what is new before the rest, worst first.
 
     What does not fit is left out whole and named. ``limit`` is at least 10,000.
     """
     if limit < SMALLEST_LIMIT:
         raise ValueError(f"a report needs {SMALLEST_LIMIT} characters, not {limit}")
-    findings = report.findings
-    head = _part("head", report, **_head(report, findings))
+    head = _part("head", report, sign=templates.Escaped(_SIGNS[wording.whole(report).gate]))
     sections = {name: _part(name, report) for name in _SECTIONS}
-    blocks = _Blocks(report, findings)
+    told = _Told(report)
     room = limit - len(head) - _NOTE_ROOM
-    dropped = drop(sections, _SECTIONS, room, blocks.need)
-    shown = blocks.fitting(room - sum(map(len, sections.values())))
-    note = _note(report, len(shown), blocks, dropped)
+    dropped = drop(sections, _SECTIONS, room, told.need)
+    listed, shown = told.fitting(room - sum(map(len, sections.values())))
+    note = _note(report, shown, told, dropped)
     tail = "".join(sections[name] for name in _SHOWN_ORDER)
-    return f"{head}{''.join(shown)}{note}{tail}".rstrip("\n") + "\n"
+    return f"{head}{listed}{note}{tail}".rstrip("\n") + "\n"
 
 
 def _part(name: str, report: Report, **more: Any) -> str:
     template = templates.markdown().get_template(f"{name}.md.j2")
-    text = template.render(report=report, **more).strip("\n")
+    text = template.render(report=report, news=news, **more).strip("\n")
     return f"{text}\n\n" if text else ""
 
 
-def _head(report: Report, findings: Sequence[Finding]) -> dict[str, Any]:
-    categories = list(dict.fromkeys(one.category for one in report.ledger.subtotals))
-    counts = {
-        category: wording.severities(f for f in findings if f.category is category)
-        for category in categories
-    }
-    return {
-        "sign": templates.Escaped(_SIGNS[wording.whole(report).gate]),
-        "counts": counts,
-        "totals": wording.severities(findings),
-        "levels": wording.WORST_FIRST,
-        "exits": wording.way_out(report),
-    }
+class _Told:
+    """The chapters, each as far as there is room: of what is new all, of the rest a line."""
 
+    def __init__(self, report: Report) -> None:
+        fixes, blocking = excerpt.Fixes(report), news.blocking(report)
+        self._chapters = [
+            (one, Lines(one.entries, fixes, report.target, blocking, brief=not one.is_news))
+            for one in news.chapters(report)
+            if one.entries
+        ]
+        self.total = sum(len(row.findings) for one, _ in self._chapters for row in one.entries)
+        self.notes = [note for one in news.chapters(report) for note in one.notes]
 
-class _Blocks:
-    """The findings' blocks, rendered one by one and only as far as there is room."""
-
-    def __init__(self, report: Report, findings: Sequence[Finding]) -> None:
-        self._report = report
-        self._fixes = excerpt.Fixes(report)
-        self.full = [one for one in findings if one.severity > Severity.INFO]
-        self.notes = [one for one in findings if one.severity is Severity.INFO]
-        self._done: list[str] = []
-
-    def fitting(self, room: int) -> list[str]:
-        """The blocks that fit into ``room`` characters, worst first."""
-        used = 0
-        for number in range(len(self.full)):
-            used += len(self._block(number))
-            if used > room:
-                return self._done[:number]
-        return self._done[: len(self.full)]
+    def fitting(self, room: int) -> tuple[str, int]:
+        """What fits into ``room`` characters, and how many findings that tells of."""
+        text, count = "", 0
+        for one, lines in self._chapters:
+            heading = f"### {one.heading}\n\n"
+            shown = lines.fitting(room - len(text) - len(heading))
+            text += f"{heading}{shown.text}" if shown.text else ""
+            count += shown.count
+        return text, count
 
     def need(self, most: int) -> int:
-        """How much room all blocks need; stops counting at ``most``."""
+        """How much room all of it needs; stops counting at ``most``."""
         used = 0
-        for number in range(len(self.full)):
-            used += len(self._block(number))
+        for one, lines in self._chapters:
+            used += len(one.heading) + lines.need(most)
             if used >= most:
                 return most
         return used
-
-    def _block(self, number: int) -> str:
-        if number == len(self._done):
-            finding = self.full[number]
-            first = number == 0 or self.full[number - 1].severity is not finding.severity
-            self._done.append(self._rendered(finding, first))
-        return self._done[number]
-
-    def _rendered(self, finding: Finding, first: bool) -> str:
-        total = sum(one.severity is finding.severity for one in self.full) if first else 0
-        return _part(
-            "finding",
-            self._report,
-            heading=f"{finding.severity.label.capitalize()} ({total:,})" if first else "",
-            **entries.of(finding, self._fixes.of(finding)),
-        )
 
 
 def drop(
@@ -121,14 +92,14 @@ def drop(
     return sorted(dropped)
 
 
-def _note(report: Report, shown: int, blocks: _Blocks, dropped: Sequence[str]) -> str:
+def _note(report: Report, shown: int, told: _Told, dropped: Sequence[str]) -> str:
     """What was left out, and the findings for information as counts."""
     return _part(
         "note",
         report,
         shown=shown,
-        total=len(blocks.full),
-        notes=wording.by_rule(blocks.notes)[:5],
-        note_count=len(blocks.notes),
+        total=told.total,
+        notes=wording.by_rule(told.notes)[:5],
+        note_count=len(told.notes),
         dropped=dropped,
     )

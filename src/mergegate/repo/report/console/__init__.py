@@ -11,17 +11,17 @@ from mergegate.core.render import escape, screen, wording
 from mergegate.core.render.screen import Screen, bullet, heading, indented, more, table
 from mergegate.core.report import Cell, Gate, Group, Line, Report, Suppression
 from mergegate.core.tree import Skipped
+from mergegate.repo.report import news
 from mergegate.repo.report.console import findings
 from mergegate.repo.report.console.findings import STYLES
 
 _MOST_ROWS = 10
 
 
-def _receipt(report: Report, limit: int) -> list[RenderableType]:
+def _receipt(report: Report) -> list[RenderableType]:
     """Every table that has something to say."""
     return [
         *_ledger(report),
-        *_vulnerabilities(report, max(limit, 1)),
         *_suppressed(report),
         *_coverage(report),
         *_engines(report),
@@ -45,39 +45,8 @@ def _ledger(report: Report) -> list[RenderableType]:
         taken = wording.counted_points(one, report)
         _row(made, one.category, str(one.points), str(one.cap), taken, str(one.cap - one.counted))
     total = Text(wording.sum_line(report))
-    title = "Score of the whole repository" if wording.is_of_change(report) else "Score"
+    title = "Score of the whole repository" if report.comparison else "Score"
     return [heading(title), indented(made), Text(), indented(total)]
-
-
-def _vulnerabilities(report: Report, limit: int) -> list[RenderableType]:
-    found = sorted(report.vulnerabilities, key=lambda finding: finding.order)
-    if not found:
-        return []
-    made = table(
-        ("Package", "left"),
-        ("Installed", "left"),
-        ("Fixed in", "left"),
-        ("Advisory", "left"),
-        ("Severity", "left"),
-    )
-    for finding in found[:limit]:
-        _vulnerability(made, finding)
-    title = f"Vulnerable dependencies ({len(found):,})"
-    return [heading(title), indented(made), *more(len(found) - limit)]
-
-
-def _vulnerability(made: Table, finding: Finding) -> None:
-    advisory = finding.advisory
-    if advisory is None:
-        return
-    cells = (
-        f"{advisory.package} ({advisory.ecosystem})",
-        advisory.installed_version,
-        wording.repaired_in(finding),
-        advisory.advisory_id,
-    )
-    severity = Text(finding.severity.label, style=STYLES[finding.severity])
-    made.add_row(*(Text(escape.terminal(cell)) for cell in cells), severity)
 
 
 def _suppressed(report: Report) -> list[RenderableType]:
@@ -150,7 +119,6 @@ def _engines(report: Report) -> list[RenderableType]:
 
 _GATE_STYLES = {Gate.PASSED: "bold green", Gate.FAILED: "bold red", Gate.INCOMPLETE: "bold yellow"}
 _BLOCKS = "bold red"
-_MOST_LISTED = 10
 
 
 def render(
@@ -177,12 +145,12 @@ def render(
 def _parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
     return [
         *_verdict(report),
-        *_change(report),
+        *_next(report),
         *_later_rules(report),
-        *_way_out(report),
         *_site(report),
         *findings.parts(report, limit, verbose),
-        *_receipt(report, limit),
+        *_fixed(report),
+        *_receipt(report),
     ]
 
 
@@ -190,48 +158,40 @@ def _verdict_line(report: Report) -> Text:
     gate = wording.whole(report).gate
     line = Text(gate.upper(), style=_GATE_STYLES[gate], no_wrap=True, overflow="ignore")
     line.append(f"  {wording.headline_score(report)}", style="bold")
-    line.append(f"  {_brought(report)}", style="default")
+    line.append(f"  {news.brought(report)}", style="default")
     return line
 
 
 def _verdict(report: Report) -> list[RenderableType]:
-    verdict = wording.whole(report)
-    gate = verdict.gate
     line = _verdict_line(report)
     line.no_wrap, line.overflow = None, None
-    where = Text(escape.terminal(wording.target(report.target)), style="dim")
+    since = f", since {report.comparison.base[: wording.SHORT_ID]}" if report.comparison else ""
+    where = Text(escape.terminal(f"{wording.target(report.target)}{since}"), style="dim")
     blind = wording.unsearched(report)
     unsearched = f"Not searched: {blind}" if blind else ""
-    told = filter(None, (*verdict.reasons, wording.beside(report), unsearched))
-    reasons = [screen.bullet(reason) for reason in told]
-    steps = wording.repairs(report) if gate is Gate.INCOMPLETE else ()
-    next_steps = [screen.heading("To complete the scan"), *map(screen.bullet, steps)]
-    return [line, where, *([Text()] if reasons else []), *reasons, *(next_steps if steps else [])]
+    told = filter(None, (*wording.whole(report).reasons, news.beside(report), unsearched))
+    reasons = [bullet(reason) for reason in told]
+    return [line, where, *([Text()] if reasons else []), *reasons]
 
 
-def _brought(report: Report) -> str:
-    """How many findings of each severity the verdict is about."""
-    if not wording.is_of_change(report):
-        return wording.severity_line(report.findings)
-    new = [one for one in report.findings if one.is_new]
-    return f"{wording.severity_line(new)}, new" if new else "nothing new"
-
-
-def _change(report: Report) -> list[RenderableType]:
-    comparison = report.comparison
-    if comparison is None:
-        return []
-    base = escape.terminal(comparison.base[: wording.SHORT_ID])
-    counts = Text(wording.change(comparison))
-    alone = () if wording.is_of_change(report) else wording.unsaid(report)
-    if not wording.is_of_change(report):
-        said = wording.change_verdict(comparison)
-        counts.append(". This change alone: ").append(said, _GATE_STYLES[comparison.verdict.gate])
+def _next(report: Report) -> list[RenderableType]:
+    """A line where nothing is to be done, else the first rows of what is."""
+    gate = wording.whole(report).gate
+    if gate is Gate.PASSED:
+        return [Text(f"\nNext: {news.next_step(report)}")]
+    repairs = wording.repairs(report) if gate is Gate.INCOMPLETE else ()
+    steps = [heading("To complete the scan"), *map(bullet, repairs)] if repairs else []
+    ways = news.exits(report)
+    if not ways:
+        return steps or [heading(f"Next: {news.next_step(report)}")]
+    numbered = [(f"{number}.", one) for number, one in enumerate(ways[: news.MOST_NAMED], start=1)]
+    left = len(ways) - news.MOST_NAMED
+    rest = Text(f"and {left:,} more, {news.MARKED}", style="dim")
     return [
-        screen.heading(f"What changed since {base}"),
-        screen.indented(counts),
-        *map(screen.bullet, alone),
-        *_listed([("fixed", finding) for finding in comparison.fixed]),
+        *steps,
+        heading(f"Next: {_lower(news.fixing(ways, report))}"),
+        *(_entry(mark, one.lead, one.place, one.step) for mark, one in numbered),
+        *([indented(rest)] if left > 0 else []),
     ]
 
 
@@ -242,19 +202,26 @@ def _later_rules(report: Report) -> list[RenderableType]:
         return []
     since = f"blocking from {later.block_from} on" if later.block_from else "not blocking"
     known = {one.id: one for one in report.findings}
-    told = [("+", known[id]) for id in later.ids if id in known]
-    title = f"From rules later than {later.version}, {since} ({len(told):,})"
-    return [screen.heading(title), *_listed(told)] if told else []
-
-
-def _way_out(report: Report) -> list[RenderableType]:
-    exits = wording.way_out(report)
-    if not exits:
+    told = [known[id] for id in later.ids if id in known]
+    if not told:
         return []
-    numbered = [(f"{number}.", finding) for number, finding in enumerate(exits, start=1)]
+    listed = [_entry("+", one, wording.place(one.place), one.title) for one in told[:_MOST_ROWS]]
     return [
-        screen.heading(f"Way out: {_lower(wording.way_out_heading(report))}"),
-        *_listed(numbered),
+        heading(f"From rules later than {later.version}, {since} ({len(told):,})"),
+        *listed,
+        *more(len(told) - len(listed)),
+    ]
+
+
+def _fixed(report: Report) -> list[RenderableType]:
+    fixed = report.comparison.fixed if report.comparison else ()
+    if not fixed:
+        return []
+    listed = [_entry("-", one, wording.place(one.place), one.title) for one in fixed[:_MOST_ROWS]]
+    return [
+        heading(f"Fixed by this change ({len(fixed):,})"),
+        *listed,
+        *more(len(fixed) - len(listed)),
     ]
 
 
@@ -303,14 +270,8 @@ def _lower(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def _listed(entries: list[tuple[str, Finding]]) -> list[RenderableType]:
-    """The first ten, then how many are left."""
-    shown: list[RenderableType] = [_entry(*entry) for entry in entries[:_MOST_LISTED]]
-    return [*shown, *screen.more(len(entries) - len(shown))]
-
-
-def _entry(mark: str, finding: Finding) -> RenderableType:
-    line = Text(escape.terminal(wording.place(finding.place)), style="cyan")
-    line.append(f"  {escape.terminal(finding.title)}", style="default")
+def _entry(mark: str, finding: Finding, place: str, said: str) -> RenderableType:
+    line = Text(escape.terminal(place), style="cyan")
+    line.append(f"  {escape.terminal(said)}", style="default")
     level = Text(f"{finding.severity.label:<8}", style=STYLES[finding.severity])
     return screen.hanging(Text(f"{mark:<3}", style="dim"), level, line)

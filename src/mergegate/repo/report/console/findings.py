@@ -1,4 +1,4 @@
-"""Findings worst first: place, title, message, excerpt, fix, reference, id."""
+"""Rows of findings, new ones first: place, title, message, excerpt, fix, reference, id."""
 
 from collections.abc import Sequence
 
@@ -8,11 +8,12 @@ from rich.text import Text
 
 from mergegate.core.finding import Finding
 from mergegate.core.render import escape, wording
-from mergegate.core.render.screen import indented
+from mergegate.core.render.screen import hanging, indented, more
 from mergegate.core.report import Fix, Report
 from mergegate.core.severity import Confidence, Severity
-from mergegate.repo.report import excerpt
-from mergegate.repo.report.entries import remedy
+from mergegate.repo.report import excerpt, news
+from mergegate.repo.report.entries import Entry, entries, remedy
+from mergegate.repo.report.news import Chapter
 
 STYLES = {
     Severity.CRITICAL: "bold red",
@@ -22,41 +23,101 @@ STYLES = {
     Severity.INFO: "dim",
 }
 _MOST_RULES = 10
+_MOST_MEMBERS = 5
 _MOST_LINES = 6
 
 
 def parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
-    """A group a severity; at most ``limit`` findings, and a line that says what is left."""
-    everything = report.findings
-    if not everything:
+    """What is new first, and in full; of the rest a line each, but for what blocks the merge.
+
+    At most ``limit`` rows of each, and a line that says what is left.
+    """
+    if not report.findings:
         return [Text("\nNo findings.")]
-    full = [one for one in everything if verbose or one.severity > Severity.INFO]
-    shown = full[: max(0, limit)]
-    notes = [] if verbose else [one for one in everything if one.severity is Severity.INFO]
-    fixes = excerpt.Fixes(report)
-    return [
-        *(part for level in wording.WORST_FIRST for part in _group(level, shown, full, fixes)),
-        *_rest(len(shown), len(full)),
-        *_notes(notes),
-    ]
+    page = _Page(report, limit, verbose)
+    return [part for one in news.chapters(report) for part in page.chapter(one)]
 
 
-def _group(
-    level: Severity, shown: Sequence[Finding], full: Sequence[Finding], fixes: excerpt.Fixes
-) -> list[RenderableType]:
-    mine = [finding for finding in shown if finding.severity is level]
-    if not mine:
+class _Page:
+    def __init__(self, report: Report, limit: int, verbose: bool) -> None:
+        self._fixes = excerpt.Fixes(report)
+        self._blocking = news.blocking(report)
+        self._limit = max(0, limit)
+        self._verbose = verbose
+
+    def chapter(self, chapter: Chapter) -> list[RenderableType]:
+        """Its heading, where there is more than one, and its rows by severity."""
+        rows = entries(chapter.findings) if self._verbose else chapter.entries
+        notes = () if self._verbose else chapter.notes
+        shown = rows[: self._limit]
+        title = [Text(f"\n{chapter.heading}", style="bold underline")] if chapter.state else []
+        return [
+            *title,
+            *(self._news(shown, rows) if chapter.is_news else self._known(shown)),
+            *_rest(shown, rows),
+            *_notes(notes),
+        ]
+
+    def _news(self, shown: Sequence[Entry], rows: Sequence[Entry]) -> list[RenderableType]:
+        return [part for level in wording.WORST_FIRST for part in self._group(level, shown, rows)]
+
+    def _group(
+        self, level: Severity, shown: Sequence[Entry], rows: Sequence[Entry]
+    ) -> list[RenderableType]:
+        mine = [row for row in shown if row.severity is level]
+        if not mine:
+            return []
+        total = sum(one.severity is level for row in rows for one in row.findings)
+        title = Text(f"{level.label.upper()} ({total:,})", style=STYLES[level])
+        rule = Rule(title, align="left", style="dim")
+        return [Text(), rule, *(part for row in mine for part in self._row(row))]
+
+    def _known(self, shown: Sequence[Entry]) -> list[RenderableType]:
+        full = [row for row in shown if self._verbose or row.blocking(self._blocking)]
+        brief = [row for row in shown if row not in full]
+        told = [part for row in full for part in self._row(row)]
+        return [*told, *([Text()] if brief else []), *map(_line, brief)]
+
+    def _row(self, row: Entry) -> list[RenderableType]:
+        finding = row.lead
+        fix = self._fixes.of(finding)
+        blocks = row.blocking(self._blocking)
+        return [
+            Text(),
+            _heading(row, blocks, fix),
+            indented(Text(escape.terminal(row.title), style="bold")),
+            *(indented(Text(line)) for line in _message(finding)),
+            *_members(row),
+            *_excerpt(finding),
+            *_fix(fix, finding),
+            *_reference(finding),
+            indented(Text(_identity(finding), style="dim")),
+        ]
+
+
+def _line(row: Entry) -> RenderableType:
+    line = Text(escape.terminal(row.place), style="cyan")
+    line.append(f"  {escape.terminal(row.title)}", style="default")
+    return hanging(Text(f"{row.severity.label:<8}", style=STYLES[row.severity]), line)
+
+
+def _members(row: Entry) -> list[RenderableType]:
+    """The advisories of a package, or the places of a habit: the first, and how many are left."""
+    if row.is_package:
+        told = [(one.severity.label, row.flaw_of(one)) for one in row.findings]
+    elif row.is_habit:
+        told = [("", wording.place(place)) for place in row.places]
+    else:
         return []
-    total = sum(finding.severity is level for finding in full)
-    title = Text(f"{level.label.upper()} ({total:,})", style=STYLES[level])
-    rule = Rule(title, align="left", style="dim")
-    return [Text(), rule, *(part for finding in mine for part in _finding(finding, fixes))]
+    listed = [Text(escape.terminal(f"{label:<9}{said}")) for label, said in told[:_MOST_MEMBERS]]
+    return [*(hanging(Text("-"), one) for one in listed), *more(len(told) - len(listed))]
 
 
-def _rest(shown: int, total: int) -> list[RenderableType]:
-    if shown == total:
+def _rest(shown: Sequence[Entry], rows: Sequence[Entry]) -> list[RenderableType]:
+    told, total = (sum(len(row.findings) for row in some) for some in (shown, rows))
+    if told == total:
         return []
-    text = f"\nShown {shown:,} of {total:,} findings; full list: --format html"
+    text = f"\nShown {told:,} of {total:,} findings; full list: --format html"
     return [Text(text, style="bold")]
 
 
@@ -75,24 +136,10 @@ def _notes(notes: Sequence[Finding]) -> list[RenderableType]:
     return [Text(), rule, indented(said), *map(Text, lines)]
 
 
-def _finding(finding: Finding, fixes: excerpt.Fixes) -> list[RenderableType]:
-    fix = fixes.of(finding)
-    return [
-        Text(),
-        _heading(finding, fix),
-        indented(Text(escape.terminal(finding.title), style="bold")),
-        *(indented(Text(line)) for line in _message(finding)),
-        *_excerpt(finding),
-        *_fix(fix, finding),
-        *_reference(finding),
-        indented(Text(_identity(finding), style="dim")),
-    ]
-
-
-def _heading(finding: Finding, fix: Fix | None) -> Text:
-    line = Text(escape.terminal(wording.place(finding.place)), style="cyan")
-    if novelty := wording.novelty(finding):
-        line.append(f"  {novelty}", style="bold" if finding.is_new else "dim")
+def _heading(row: Entry, blocks: str, fix: Fix | None) -> Text:
+    line = Text(escape.terminal(row.place), style="cyan")
+    if blocks:
+        line.append(f"  {blocks}", style="bold red")
     if fix is not None:
         line.append("  fix available", style="green")
     return line
