@@ -53,7 +53,7 @@ def test_row_says_how_many_of_it_block() -> None:
 
 def test_step_is_the_upgrade_that_answers_all() -> None:
     (entry,) = entries([advisory(1), advisory(2)])
-    assert entry.step == "upgrade golang.org/x/net 0.1.0 to v0.38.0"
+    assert entry.step == "Upgrade golang.org/x/net 0.1.0 to v0.38.0"
     (open_one,) = entries([advisory(1, upgrade=""), advisory(2, upgrade="")])
     assert open_one.step == open_one.title
 

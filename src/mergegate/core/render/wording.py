@@ -96,12 +96,6 @@ def severity_line(findings: Iterable[Finding]) -> str:
     return ", ".join(f"{count:,} {level.label}" for count, level in present) or "no findings"
 
 
-def change(comparison: Comparison) -> str:
-    """The counts of a change against its base."""
-    fixed = len(comparison.fixed)
-    return f"{comparison.new:,} new, {fixed:,} fixed, {comparison.existing:,} existing"
-
-
 def change_verdict(comparison: Comparison) -> str:
     """The gate over the new findings alone."""
     verdict = comparison.verdict
@@ -191,11 +185,6 @@ def way_out(report: Report) -> tuple[Finding, ...]:
     """The findings of the way out, worst first."""
     wanted = frozenset(whole(report).way_out)
     return tuple(finding for finding in report.findings if finding.id in wanted)
-
-
-def novelty(finding: Finding) -> str:
-    """``new``, ``existing`` or nothing without a base."""
-    return {True: "new", False: "existing", None: ""}[finding.is_new]
 
 
 def by_reason(skipped: Iterable[Skipped]) -> tuple[tuple[str, int], ...]:

@@ -120,7 +120,7 @@ class Entry:
         advisory = self.lead.advisory
         if advisory is None or not (upgrade := self._upgrade()):
             return self.title
-        return f"upgrade {advisory.package} {advisory.installed_version} to {upgrade}"
+        return f"Upgrade {advisory.package} {advisory.installed_version} to {upgrade}"
 
     @property
     def repair(self) -> str:

@@ -11,7 +11,7 @@ from mergegate.core.render.templates import Escaped, copyable, sheet
 from mergegate.core.report import Deduction, Fix, Report
 from mergegate.core.severity import Severity
 from mergegate.repo.report import excerpt, news
-from mergegate.repo.report.entries import Entry, entries, origins, remedy
+from mergegate.repo.report.entries import Entry, entries, remedy
 from mergegate.repo.report.news import Chapter
 
 _NOTES = "For information, no points taken"
@@ -77,7 +77,6 @@ def render(report: Report) -> str:
         forges=source.NAMES,
         groups=pack.groups(),
         counts=wording.severities(findings),
-        totals=wording.severities(origins(report).brought),
         exits=news.exits(report),
         gauge=charts.gauge(wording.ledger(report).score),
         steps=charts.waterfall(report.ledger),
