@@ -11,7 +11,7 @@ from mergegate.core.severity import Category, Kind, Severity
 from mergegate.forges.marker import Push, State, Waiver
 from mergegate.forges.publication import BITBUCKET, GITHUB, GITLAB, Dialect, Framing
 from tests.repo.report import samples
-from tests.repo.report.shop import FIXED, identified
+from tests.repo.report.shop import FIXED, NO_LOCK, identified
 from tests.site.deployment.samples import SLOW_SITE
 
 FORGES = {"github": GITHUB, "gitlab": GITLAB, "bitbucket": BITBUCKET}
@@ -93,6 +93,19 @@ def drifted() -> Report:
 def raised() -> Report:
     """The change brings the same seven advisories in."""
     return against_base(samples.report((), (), [advisory(n, is_new=True) for n in range(7)]))
+
+
+def grouped() -> Report:
+    """Old and new findings of every kind; of the new, seven on one package, and a habit."""
+    report = samples.failed()
+    known = (*report.vulnerabilities, *(advisory(n, is_new=True) for n in range(7)))
+    habit = tuple(
+        identified(replace(NO_LOCK, place=Place(f"{name}/package.json")))
+        for name in ("api", "cli", "ui")
+    )
+    return against_base(
+        replace(report, risks=(*report.risks, *habit), vulnerabilities=known), FIXED
+    )
 
 
 def advisory(number: int, *, is_new: bool) -> Finding:

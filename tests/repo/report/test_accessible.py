@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
+from mergegate.core.plans import REPOSITORY
+from mergegate.core.score import FailOn, decided
 from mergegate.repo.report import html
 from mergegate.sandbox.browser import executable
 from mergegate.sandbox.process.node import packaged
@@ -24,6 +26,7 @@ from . import changes
 
 PAGES: Mapping[str, Callable[[], str]] = {
     "change": lambda: html.render(changes.slow_site()),
+    "rows": lambda: html.render(decided(changes.grouped(), FailOn.GATE, REPOSITORY)),
     "audit": lambda: drawn(audit, site_html)(samples.shop()),
     "audit-quick": lambda: drawn(audit, site_html)(samples.quick()),
     "audit-hostile": lambda: drawn(audit, site_html)(samples.hostile()),
@@ -42,6 +45,12 @@ Medium = Literal["screen", "print"]
 LOOKS: tuple[tuple[Theme, int], ...] = (("light", 1100), ("dark", 400))
 AXE = "axe.run({resultTypes: ['violations']})"
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
+FIRST = "document.querySelector('.finding, .row').getBoundingClientRect().bottom"
+SMALL_SCREEN = 664
+"""What the browser of a phone with 390 × 844 shows of a page."""
+GROUPS = """Array.from(document.querySelectorAll("#groups > .group:not([hidden])"), (one) => [
+  one.querySelector("h3").textContent, one.querySelector(":scope > summary .hint").textContent,
+])"""
 WORDS = """Array.from(document.querySelectorAll(".duel .word, .metrics .word"), (one) => {
   const box = one.getBoundingClientRect();
   return [one.textContent, box.height < 30, box.width > 0 && box.right <= innerWidth];
@@ -130,3 +139,34 @@ def test_a_result_of_a_search_stays_within_its_lines(window: Window) -> None:
     desktop, mobile = window.ask(HEADLINES)
     assert desktop < 30
     assert mobile < 56
+
+
+def test_first_finding_is_on_the_first_screen_of_a_phone(window: Window) -> None:
+    window.show("rows", 390)
+    assert window.ask(FIRST) < SMALL_SCREEN
+
+
+def test_rows_are_filtered_and_grouped_with_their_findings(window: Window) -> None:
+    window.show("rows", 1100)
+    first = [
+        ["New in this change", "16 in 7 rows"],
+        ["Existing before this change", "17 in 14 rows"],
+    ]
+    assert window.ask(GROUPS) == first
+    window.page.click("#sieve > summary")
+    window.page.select_option("#group", "file")
+    assert ["go.mod", "7"] in window.ask(GROUPS)
+    window.page.fill("#search", "GO-2024-1003")
+    expect(window.page.locator("#shown")).to_have_text("1 of 33 findings")
+    assert window.ask(GROUPS) == [["go.mod", "1"]]
+    window.page.click("text=Clear")
+    expect(window.page.locator("#groups > .group")).to_have_count(2)
+    assert window.ask(GROUPS) == first
+
+
+def test_permalink_opens_the_row_that_holds_the_finding(window: Window) -> None:
+    window.show("rows", 1100)
+    id = window.ask("document.querySelector('.row .finding').id")
+    expect(window.page.locator(f"#{id}")).to_be_hidden()
+    window.ask(f"location.hash = '{id}'")
+    expect(window.page.locator(f"#{id} .body")).to_be_visible()
