@@ -33,6 +33,11 @@ BITBUCKET = replace(GITHUB, provider="bitbucket", web="https://bitbucket.org/acm
             f"https://github.com/acme/shop/blob/{COMMIT}/README.md?plain=1#L3",
         ),
         (
+            replace(GITLAB, web="https://git.example.org:8443/b/shop"),
+            Place("a.py", 3, 3),
+            f"https://git.example.org:8443/b/shop/-/blob/{COMMIT}/a.py#L3",
+        ),
+        (
             GITLAB,
             Place("a.py", 3, 9),
             f"https://git.example.org/a/b/shop/-/blob/{COMMIT}/a.py#L3-9",

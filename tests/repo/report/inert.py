@@ -11,6 +11,11 @@ PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
 SIGNAL = re.compile(r"@\w|[#!~&%]\d|://|www\.|javascript:|:\w+:")
 OURS = frozenset({"details", "summary", "b", "code", "sub"})
 MARKER = re.compile(r"<!-- mergegate:(state [\w=-]+|finding [0-9a-f]+) -->")
+SOURCE = re.compile(
+    r"https://[\w.-]+(?::\d+)?/[\w.%~/-]+/(?:blob|src)/[0-9a-f]{40}/[\w.%~/-]+"
+    r"(?:\?plain=1)?(?:#[Ll][\w:-]+)?"
+)
+"""A line at its forge: the one link that stands between tags."""
 QUICK_ACTION = re.compile(r"^\s*/\w", re.MULTILINE)
 
 
@@ -66,8 +71,13 @@ def harm(page: str) -> list[str]:
             found.append(f"link: {token.attrGet('href')}")
         if token.type == "text" and not inside_link and SIGNAL.search(token.content):
             found.append(f"word: {token.content}")
-    found += [f"tag: {tag}" for tag in html.tags if tag not in OURS]
-    found += [f"attribute: {one}" for one in html.attributes]
+    sources = [
+        one for one in html.attributes if one[0] == "href" and SOURCE.fullmatch(one[1] or "")
+    ]
+    found += [f"tag: {tag}" for tag in html.tags if tag not in OURS and tag != "a"]
+    found += [f"attribute: {one}" for one in html.attributes if one not in sources]
+    if html.tags.count("a") != len(sources):
+        found.append("a link that leads to no line")
     found += [f"comment: {one}" for one in html.comments if not MARKER.fullmatch(one)]
     found += [f"word: {word}" for word in html.words if SIGNAL.search(word)]
     outside = "".join(t.content for t in blocks if t.type == "html_block")

@@ -4,9 +4,14 @@ import re
 from urllib.parse import quote
 
 from mergegate.core.finding import Place
-from mergegate.core.render import escape, wording
+from mergegate.core.render import escape
 from mergegate.core.report import Target
 
+_LONGEST = 500
+_ADDRESS = re.compile(
+    r"https://[A-Za-z0-9.-]+(?::[0-9]{1,5})?/[A-Za-z0-9._~%/-]+(?:\?plain=1)?"
+    r"(?:#[A-Za-z0-9:-]+)?"
+)
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _FILES = {
     "github": "{web}/blob/{commit}/{path}",
@@ -35,8 +40,7 @@ def link(target: Target, place: Place) -> str:
         return ""
     path = quote(place.file, safe="/")
     address = _FILES[provider].format(web=target.web, commit=commit, path=path)
-    found = wording.plain_links([f"{address}{_anchor(provider, place)}"])
-    return found[0] if found else ""
+    return _plain(f"{address}{_anchor(provider, place)}")
 
 
 def web(host: str, *names: str) -> str:
@@ -47,8 +51,12 @@ def web(host: str, *names: str) -> str:
 def at(server: str, *names: str) -> str:
     """The address of ``names`` at a forge; empty for one that is not https."""
     path = "/".join(quote(name, safe="/") for name in names if name)
-    found = wording.plain_links([f"{server}/{path}"])
-    return found[0] if found else ""
+    return _plain(f"{server}/{path}")
+
+
+def _plain(address: str) -> str:
+    """``address``, if nothing in it can end a link, in Markdown or HTML; else nothing."""
+    return address if len(address) <= _LONGEST and _ADDRESS.fullmatch(address) else ""
 
 
 def _anchor(provider: str, place: Place) -> str:
