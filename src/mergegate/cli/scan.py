@@ -5,15 +5,17 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.render.formats import Format
-from mergegate.core.render.wording import whole
+from mergegate.core.render.wording import counted, whole
 from mergegate.core.report import Report
 from mergegate.core.score import FailOn, decided, held_to
 from mergegate.core.severity import Aspect, Severity
 from mergegate.remote.command import Remote, remote_options
+from mergegate.repo.assemble import Assembly
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.rules.history import version_of_rules
 from mergegate.repo.scan import Request, target
@@ -21,7 +23,15 @@ from mergegate.repo.scan import scan as run_scan
 from mergegate.repo.settings import CHANGE_LEVELS
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.terminal.exits import code_of
-from mergegate.terminal.output import Output, outputs, quietly, report_options, write_all
+from mergegate.terminal.output import (
+    Output,
+    check_writable,
+    outputs,
+    quietly,
+    report_options,
+    save,
+    write_all,
+)
 from mergegate.terminal.progress import shown_progress
 
 _OF_THE_WHOLE = frozenset({"bundle", "attestation"})
@@ -31,6 +41,18 @@ _ASPECTS = ", ".join(Aspect)
 @click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--base", metavar="REF", help="Measure the change from where HEAD left REF.")
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Measure the change from what FILE knows, where no base can be had.",
+)
+@click.option(
+    "--write-baseline",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write to FILE what is found, so that later scans know it; nothing found then fails.",
+)
 @report_options(FORMATS)
 @click.option(
     "--only",
@@ -69,10 +91,14 @@ _ASPECTS = ", ".join(Aspect)
 @click.option("--no-cache", is_flag=True, help="Ask every engine anew and remember nothing.")
 @click.option("--verbose", is_flag=True, help="Show findings for information one by one.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the verdict in one line, nothing else.")
-@remote_options("only", "policy_file", "rules_of", "offline", "no_cache")
+@remote_options(
+    "only", "policy_file", "rules_of", "offline", "no_cache", "baseline", "write_baseline"
+)
 def scan(
     paths: tuple[Path, ...],
     base: str | None,
+    baseline: Path | None,
+    write_baseline: Path | None,
     formats: Sequence[str],
     output: Path | None,
     only: str | None,
@@ -100,19 +126,21 @@ def scan(
       mergegate scan --only secrets,code --json --output report.json
       mergegate scan --quiet && git push
       mergegate scan --rules-of 0.1.0
+      mergegate scan --write-baseline known.json
+      mergegate scan --baseline known.json --fail-on new
       mergegate scan --remote https://mergegate.example.org
     """
-    if fail_on == FailOn.NEW and base is None:
-        raise UsageError("--fail-on new needs a base", remedy="Add --base REF.")
-    if quiet and verbose:
-        raise UsageError("--quiet and --verbose ask for opposites", remedy="Leave one out.")
+    _refuse_opposites(fail_on, base, baseline, quiet=quiet, verbose=verbose)
     wanted = outputs(formats, output, FORMATS)
     if quiet:
         wanted = quietly(wanted)
     known = FORMATS
     root, part = target(paths)
     if part:
-        _refuse_part(wanted, remote)
+        _refuse_part(wanted, remote, write_baseline)
+    if write_baseline:
+        check_writable(write_baseline)
+        fail_on = _unless_asked(fail_on)
     if remote:
         report, known = _remotely(root, base, remote, [one.format for one in wanted])
     else:
@@ -124,6 +152,7 @@ def scan(
                 base=base,
                 policy=policy_file,
                 rules_of=version_of_rules(rules_of) if rules_of else None,
+                baseline=baseline,
             ),
             offline=offline,
             no_cache=no_cache,
@@ -133,11 +162,46 @@ def scan(
         report = held_to(report, Severity.named(fail_change_on), REPOSITORY)
     report = decided(report, FailOn(fail_on), REPOSITORY)
     write_all(report, wanted, known, verbose=verbose, quiet=quiet)
+    if write_baseline:
+        _write_baseline(report, write_baseline, quiet=quiet)
     sys.exit(code_of(whole(report).gate))
 
 
-def _refuse_part(wanted: Sequence[Output], remote: Remote | None) -> None:
+def _refuse_opposites(
+    fail_on: str, base: str | None, baseline: Path | None, *, quiet: bool, verbose: bool
+) -> None:
+    if fail_on == FailOn.NEW and base is None and baseline is None:
+        raise UsageError(
+            "--fail-on new needs a base", remedy="Add --base REF, or --baseline FILE without one."
+        )
+    if quiet and verbose:
+        raise UsageError("--quiet and --verbose ask for opposites", remedy="Leave one out.")
+
+
+def _unless_asked(fail_on: str) -> str:
+    """``never``, where nobody asked for a gate: what is written down as known is accepted."""
+    source = click.get_current_context().get_parameter_source("fail_on")
+    return FailOn.NEVER.value if source is ParameterSource.DEFAULT else fail_on
+
+
+def _write_baseline(report: Report, file: Path, *, quiet: bool) -> None:
+    from mergegate.repo import baseline  # noqa: PLC0415 - most scans write none
+
+    found: Assembly = report.basis
+    save(file, baseline.write(found.head.findings, found.head.unrun, found.aspects))
+    if not quiet:
+        click.echo(f"baseline: {file}, {counted(len(found.head.findings), 'finding')}", err=True)
+
+
+def _refuse_part(
+    wanted: Sequence[Output], remote: Remote | None, write_baseline: Path | None
+) -> None:
     """Raise UsageError for what only a scan of the whole repository has an answer to."""
+    if write_baseline:
+        raise UsageError(
+            "a baseline is of a repository, not of a part of it",
+            remedy="Leave the files out, or leave out --write-baseline.",
+        )
     whole_only = [one.format for one in wanted if one.format in _OF_THE_WHOLE]
     if whole_only:
         raise UsageError(

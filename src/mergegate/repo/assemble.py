@@ -34,6 +34,8 @@ from mergegate.repo.settings import Policy
 from mergegate.repo.summary import summarise
 
 INLINE_SUPPRESSION = "inline-suppression"
+BASELINE = "baseline"
+"""What reports call a baseline file, in place of a commit."""
 _MOST_NAMED = 3
 _SECONDS = len("2026-01-31T23:59:59")
 
@@ -58,6 +60,8 @@ class Assembly:
     in_force: PolicyInForce = PolicyInForce()
     change: Mapping[str, int] | None = None
     """The paths that the change touches with the lines it adds; None without a base."""
+    known: tuple[Finding, ...] | None = None
+    """What a baseline file knows, in place of a tree before; None without one."""
 
     def report(self, started: str, ended: str | None = None) -> Report:
         """The report of a scan that ``started`` and ``ended`` then, by default now."""
@@ -122,13 +126,14 @@ class Assembly:
         return replace(seen, limits=(*seen.limits, f"the work tree was scanned, and {told}"))
 
     def _against_base(self) -> tuple[tuple[Finding, ...], tuple[Finding, ...]]:
-        if self.before is None:
+        known = self.before.findings if self.before else self.known
+        if known is None:
             return self.head.findings, ()
-        return compare(self.head.findings, self.before.findings, self.renames)
+        return compare(self.head.findings, known, self.renames)
 
     def _parted(
         self,
-        examined: Examined,
+        examined: Examined | None,
         findings: Sequence[Finding],
         policy: Policy,
         standing: Standing | None = None,
@@ -137,7 +142,7 @@ class Assembly:
 
         Only a change that adds one has it told: what stands has what the rule asks for.
         """
-        here = in_line(examined)
+        here = in_line(examined) if examined else {}
         told = (
             one
             for one in findings
@@ -169,7 +174,8 @@ class Assembly:
         gaps: Sequence[Unrun],
         policy: Policy,
     ) -> Comparison | None:
-        if self.before is None or self.target.base is None:
+        base = BASELINE if self.known is not None else self.target.base
+        if base is None:
             return None
         new = [one for one in findings if one.is_new]
         ledger = draw_up(new, self.scoring)
@@ -183,7 +189,7 @@ class Assembly:
         fixed = self._parted(self.before, seen, policy).counted
         stops_at = self.policy.change_stops_at
         return Comparison(
-            base=self.target.base,
+            base=base,
             new=len(new),
             existing=len(findings) - len(new),
             fixed=fixed,
@@ -228,6 +234,7 @@ class Assembly:
             self.target.base or "",
             self.policy.model_dump_json(),
             *sorted(self.aspects),
+            *(one.id for one in self.known or ()),
             *(f"{file.path}\0{file.digest}" for file in self.head.tree.files),
         ]
         digest = hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace"))
@@ -255,9 +262,9 @@ def _of_later_rules(later: LaterRules | None) -> Iterator[str]:
     yield f"the repository is held to the rules of {later.version}: {told} of later rules {when}"
 
 
-def _either(head: Examined, before: Examined) -> tuple[Unrun, ...]:
+def _either(head: Examined, before: Examined | None) -> tuple[Unrun, ...]:
     """What did not run on either side: then what is new is not known."""
-    return (*head.unrun, *before.unrun)
+    return (*head.unrun, *(before.unrun if before else ()))
 
 
 def stamp(moment: dt.datetime) -> str:

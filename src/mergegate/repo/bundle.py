@@ -124,6 +124,12 @@ def render(report: Report) -> str:
             "a bundle holds what the verdict on a repository rests on, and only a part was scanned",
             remedy="Scan the whole repository.",
         )
+    if basis.known is not None:
+        raise UsageError(
+            "a bundle holds what a verdict rests on, and whoever wrote the baseline file does not"
+            " tell what that rests on",
+            remedy="Scan without --baseline, or measure the change with --base.",
+        )
     bundle = _Bundle(
         mergegate_bundle=1,
         tool_version=__version__,

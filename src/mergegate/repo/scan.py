@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mergegate.core.check import Check
 from mergegate.core.errors import TargetError, UsageError
+from mergegate.core.finding import Finding
 from mergegate.core.plans import Scoring
 from mergegate.core.progress import Progress, silent
 from mergegate.core.render import source
@@ -46,6 +47,8 @@ class Request:
     """Beside those of the policy: what was decided on the change itself."""
     only: tuple[Path, ...] = ()
     """Files and folders below ``root`` that alone are searched and judged; none for all."""
+    baseline: Path | None = None
+    """The file that says what is known, in place of a base."""
     head: str | None = None
     """The change's own last commit, where a test merge of it is checked out."""
     rules_of: str | None = None
@@ -85,6 +88,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
     policy = _shown(with_dismissals(chosen.policy, request.dismissals))
     if request.rules_of:
         policy = policy.model_copy(update={"rules_of": request.rules_of})
+    known = _known(request, toolbox, policy)
     with Stage() as stage:
         examiner = Examiner(
             toolbox.sources(repository, base),
@@ -147,6 +151,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             renames,
             shown_fact(chosen.in_force),
             added_lines(head.tree, before.tree, touched) if before else None,
+            known,
         )
         return replace(assembly.report(stamp(started)), basis=assembly)
 
@@ -243,6 +248,21 @@ def _base(request: Request, repository: Repository | None) -> str | None:
     if repository.is_partial() and (missing := repository.missing(base)):
         raise incomplete_clone(len(missing))
     return base
+
+
+def _known(request: Request, toolbox: Toolbox, policy: Policy) -> tuple[Finding, ...] | None:
+    if request.baseline is None:
+        return None
+    if request.base is not None:
+        raise UsageError(
+            "a change is measured from its base or from a baseline file, not from both",
+            remedy="Leave one out. Where there is a base no file is needed, and none is believed:"
+            " the change could have written it.",
+        )
+    from mergegate.repo import baseline  # noqa: PLC0415 - most scans have none
+
+    rules = {rule.id: rule for check in toolbox.checks for rule in check.rules()}
+    return baseline.read(request.baseline, request.aspects, policy, rules)
 
 
 def _altered(

@@ -147,10 +147,11 @@ def _check(wanted: Sequence[Output], known: Mapping[str, Format[Any]]) -> None:
     if twice:
         raise UsageError(f"two formats cannot share {twice}", remedy="Give each a file of its own.")
     for file in files:
-        _check_writable(file)
+        check_writable(file)
 
 
-def _check_writable(file: Path) -> None:
+def check_writable(file: Path) -> None:
+    """Raise UsageError for a file that could not be written: before a scan, not after it."""
     if file.is_dir():
         raise UsageError(f"{file} is a folder", remedy="Name a file in it.")
     first = next(one for one in (file, *file.absolute().parents) if one.exists())
@@ -174,9 +175,9 @@ def write(
         say(form.render(report, replace(_terminal(verbose), quiet=quiet)))
         return
     for name, render in form.parts.items():
-        _save(output.file / name, render(report))
+        save(output.file / name, render(report))
     if not form.parts:
-        _save(output.file, form.render(report, Surface(verbose=verbose)))
+        save(output.file, form.render(report, Surface(verbose=verbose)))
 
 
 def say(text: str) -> None:
@@ -228,7 +229,8 @@ def point_to_files(written: Sequence[Output]) -> None:
             click.echo(f"{one.format}: {one.file}", err=True)
 
 
-def _save(file: Path, text: str) -> None:
+def save(file: Path, text: str) -> None:
+    """Write ``text`` to ``file``, its folder too; raises UsageError."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
