@@ -11,6 +11,7 @@ from mergegate.packages.advisories import Stock
 from mergegate.repo import attestation, bundle
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
+from mergegate.repo.facts.imported import Imported
 from mergegate.repo.facts.policy import PolicyFiles
 from mergegate.repo.toolbox import sources
 from tests.conftest import Mergegate
@@ -100,7 +101,7 @@ def test_every_fact_that_an_engine_gathers_has_a_name_in_a_bundle(tmp_path: Path
     stock = Stock(tmp_path / "store", fetch=False)
     made = sources(RunMemory(), stock, DuplicationFinder(), None, None)
     gathered = {fact for source in made for fact in source.provides}
-    assert gathered | {PolicyFiles} == set(bundle.FACTS.values())
+    assert gathered | {PolicyFiles, Imported} == set(bundle.FACTS.values())
 
 
 def test_an_attestation_says_what_failed_and_what_passed(

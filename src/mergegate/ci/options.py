@@ -70,6 +70,7 @@ class Job:
     """None: what the policy says."""
     aspects: frozenset[Aspect]
     policy: Path | None
+    import_sarif: tuple[Path, ...]
     comment: bool
     review: int
     commands: bool
@@ -129,6 +130,7 @@ def job(values: Mapping[str, Any]) -> Job:
         fail_change_on=level(values["fail_change_on"]),
         aspects=aspects(values["only"]),
         policy=Path(values["policy"]) if values["policy"] else None,
+        import_sarif=_files(values),
         comment=values["comment"] == "true",
         review=_count("review", values["review"]),
         commands=values["commands"] == "true",
@@ -146,6 +148,17 @@ def job(values: Mapping[str, Any]) -> Job:
         site_pages=_count("site-pages", values["site_pages"]),
         api_url=values["api_url"].strip(),
     )
+
+
+def _files(values: Mapping[str, Any]) -> tuple[Path, ...]:
+    """What ``import-sarif`` names; raises UsageError where a host scans, which sees none of it."""
+    names = [part.strip() for part in values["import_sarif"].split(",")]
+    if any(names) and values["api_url"].strip():
+        raise UsageError(
+            "import-sarif names files of this machine, and api-url a host that cannot see them",
+            remedy="Leave one of them out.",
+        )
+    return tuple(Path(name) for name in names if name)
 
 
 def _check_site(url: str, folder: str, command: str) -> None:

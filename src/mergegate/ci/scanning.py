@@ -71,6 +71,7 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
         policy=job.policy,
         dismissals=dismissals,
         head=_own_head(here),
+        sarif=job.import_sarif,
     )
     with _kept(job, here) as cache:
         toolbox = scan_toolbox(

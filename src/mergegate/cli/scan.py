@@ -53,6 +53,20 @@ _ASPECTS = ", ".join(Aspect)
     type=click.Path(path_type=Path),
     help="Write to FILE what is found, so that later scans know it; nothing found then fails.",
 )
+@click.option(
+    "--import-sarif",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Judge what another scanner found as well; may be given several times.",
+)
+@click.option(
+    "--import-sarif-base",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="What it found in the base; else only what it finds on changed lines is new.",
+)
 @report_options(FORMATS)
 @click.option(
     "--only",
@@ -92,13 +106,16 @@ _ASPECTS = ", ".join(Aspect)
 @click.option("--verbose", is_flag=True, help="Show findings for information one by one.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the verdict in one line, nothing else.")
 @remote_options(
-    "only", "policy_file", "rules_of", "offline", "no_cache", "baseline", "write_baseline"
+    *("only", "policy_file", "rules_of", "offline", "no_cache", "baseline", "write_baseline"),
+    *("import_sarif", "import_sarif_base"),
 )
 def scan(
     paths: tuple[Path, ...],
     base: str | None,
     baseline: Path | None,
     write_baseline: Path | None,
+    import_sarif: tuple[Path, ...],
+    import_sarif_base: tuple[Path, ...],
     formats: Sequence[str],
     output: Path | None,
     only: str | None,
@@ -128,6 +145,7 @@ def scan(
       mergegate scan --rules-of 0.1.0
       mergegate scan --write-baseline known.json
       mergegate scan --baseline known.json --fail-on new
+      mergegate scan --import-sarif bandit.sarif --import-sarif eslint.sarif
       mergegate scan --remote https://mergegate.example.org
     """
     _refuse_opposites(fail_on, base, baseline, quiet=quiet, verbose=verbose)
@@ -153,6 +171,8 @@ def scan(
                 policy=policy_file,
                 rules_of=version_of_rules(rules_of) if rules_of else None,
                 baseline=baseline,
+                sarif=import_sarif,
+                base_sarif=import_sarif_base,
             ),
             offline=offline,
             no_cache=no_cache,
@@ -173,6 +193,12 @@ def _refuse_opposites(
     if fail_on == FailOn.NEW and base is None and baseline is None:
         raise UsageError(
             "--fail-on new needs a base", remedy="Add --base REF, or --baseline FILE without one."
+        )
+    context = click.get_current_context().params
+    if context["import_sarif_base"] and not (base and context["import_sarif"]):
+        raise UsageError(
+            "--import-sarif-base is what a scanner found in the base of what --import-sarif names",
+            remedy="Add --base REF and --import-sarif FILE.",
         )
     if quiet and verbose:
         raise UsageError("--quiet and --verbose ask for opposites", remedy="Leave one out.")

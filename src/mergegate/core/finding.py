@@ -29,6 +29,15 @@ class Edit:
     """The new lines, without the final line break; empty deletes the lines."""
 
 
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Why another scanner, which told a finding, does not count it."""
+
+    reason: str
+    in_source: bool = False
+    """Whether a comment in the source says so."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advisory:
     """What a vulnerability finding knows beyond a finding (decisions: Vulnerability)."""
@@ -82,6 +91,8 @@ class Finding:
     """The engine's proposed edit, not yet verified."""
     advisory: Advisory | None = None
     """Set on dependency vulnerabilities only."""
+    aside: Aside | None = None
+    """Set on findings that another scanner told and does not count."""
     snippet: str = ""
     """The source lines, secrets masked; filled from the excerpts."""
     group_key: str = ""

@@ -6,6 +6,7 @@ message. Against it a finding is new, existing or fixed as it is against a base.
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -15,7 +16,7 @@ from mergegate.core.check import Unrun
 from mergegate.core.errors import EngineFailed, UsageError
 from mergegate.core.finding import Finding, Place
 from mergegate.core.rule import Rule
-from mergegate.core.severity import Aspect, Confidence, Severity
+from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.core.strict_json import LARGEST_BYTES, MOST_ELEMENTS, foreign_json
 from mergegate.repo.policy import matches, weigh
 from mergegate.repo.settings import Label, Policy
@@ -98,13 +99,19 @@ def _said(one: Finding) -> Mapping[str, object]:
 
 
 def read(
-    file: Path, aspects: frozenset[Aspect], policy: Policy, rules: Mapping[str, Rule]
+    file: Path,
+    aspects: frozenset[Aspect],
+    policy: Policy,
+    rules: Mapping[str, Rule],
+    *,
+    imports: bool,
 ) -> tuple[Finding, ...]:
     """The findings that the baseline in ``file`` knows, as a scan for ``aspects`` would find them.
 
     Left out is what such a scan cannot find: of another part, of a rule that is off or is no more,
-    in files that ``policy`` excludes. Raises UsageError for a file that is no baseline, and for one
-    that knows less of the repository than is asked for.
+    in files that ``policy`` excludes, and what another scanner told, unless the scan ``imports``.
+    Raises UsageError for a file that is no baseline, and for one that knows less of the repository
+    than is asked for.
     """
     baseline = _parsed(file)
     unknown = aspects - frozenset(baseline.aspects)
@@ -114,7 +121,7 @@ def read(
             f" {', '.join(sorted(unknown))}",
             remedy=f"Scan with --only {','.join(sorted(baseline.aspects))}, or write it anew.",
         )
-    found = _found(baseline.findings, aspects, rules)
+    found = _found(baseline.findings, aspects, rules, imports)
     kept = [one for one in found if not matches(one.place.file, policy.paths.exclude)]
     return weigh(kept, policy)
 
@@ -157,25 +164,36 @@ def _where(error: ValidationError) -> str:
 
 
 def _found(
-    known: Iterable[_Known], aspects: frozenset[Aspect], rules: Mapping[str, Rule]
+    known: Iterable[_Known], aspects: frozenset[Aspect], rules: Mapping[str, Rule], imports: bool
 ) -> Iterator[Finding]:
     for one in known:
         rule = rules.get(one.rule)
         if rule is not None and rule.aspect in aspects:
-            yield Finding(
-                rule_id=one.rule,
-                title=rule.title,
-                message=rule.message,
-                severity=Severity.named(one.severity),
-                category=rule.category,
-                kind=rule.kind,
-                place=Place(one.file),
-                evidence="\n".join(one.lines or ()),
-                anywhere=one.anywhere,
-                confidence=Confidence.named(one.confidence),
-                cwe=rule.cwe,
-                references=rule.references,
-                engine=rule.engine,
-                group_key=one.key,
-                id=one.id,
-            )
+            yield _finding(one, rule.finding(rule.message))
+        elif imports and "/" in one.rule:
+            yield _finding(one, _told_elsewhere(one.rule))
+
+
+def _finding(known: _Known, kind: Finding) -> Finding:
+    return replace(
+        kind,
+        severity=Severity.named(known.severity),
+        place=Place(known.file),
+        evidence="\n".join(known.lines or ()),
+        anywhere=known.anywhere,
+        confidence=Confidence.named(known.confidence),
+        group_key=known.key,
+        id=known.id,
+    )
+
+
+def _told_elsewhere(rule: str) -> Finding:
+    """A finding of another scanner, of which a baseline says no more than its rule."""
+    return Finding(
+        rule_id=rule,
+        title=rule,
+        message="Another scanner told it.",
+        severity=Severity.INFO,
+        category=Category.SECURITY,
+        kind=Kind.CODE,
+    )

@@ -31,7 +31,9 @@ from mergegate.repo.checks import all_checks
 from mergegate.repo.examine import Examined, examined, is_asked
 from mergegate.repo.facts.code import CodeFile, CodeMatches, CodeMetrics, Duplication, Markers
 from mergegate.repo.facts.documents import Documents, Workflows
+from mergegate.repo.facts.imported import Imported
 from mergegate.repo.facts.policy import PolicyFiles
+from mergegate.repo.imported import check as imported_check
 from mergegate.repo.settings import Policy
 from mergegate.repo.wire import SectionReader, no_section, to_json
 from mergegate.sandbox.engines.runner import Gatherings, Search
@@ -47,6 +49,7 @@ FACTS: Mapping[str, type] = {
         Dependencies,
         Documents,
         Duplication,
+        Imported,
         Markers,
         PolicyFiles,
         PythonAudit,
@@ -285,6 +288,8 @@ def _examined(side: _Side, bundle: _Bundle) -> Examined:
         for one in side.searches
     )
     checks = [one for one in all_checks() if is_asked(one, frozenset(bundle.aspects))]
+    if Imported in facts:
+        checks.append(imported_check(bundle.aspects))
 
     def mark(found: Any) -> list[Finding]:
         if len(found) != len(side.marks):

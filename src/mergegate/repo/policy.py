@@ -352,11 +352,11 @@ def _reasons(
     for one in policy.suppressions:
         if today < one.expires and _names(one, finding):
             expires = one.expires.isoformat()
-            why, who = one.reason, one.owner
-            yield (
-                Suppression(finding=finding, reason=why, owner=who, expires=expires),
-                one.by_author,
-            )
+            said = Suppression(finding=finding, reason=one.reason, owner=one.owner, expires=expires)
+            yield said, one.by_author
+    if finding.aside:
+        source = "inline" if finding.aside.in_source else "policy"
+        yield Suppression(finding=finding, reason=finding.aside.reason, source=source), False
     if finding.severity < policy.threshold:
         below = f"below the severity threshold {policy.threshold.label}"
         yield Suppression(finding=finding, reason=below), False

@@ -9,7 +9,6 @@ from typing import get_args
 
 from packaging.version import Version
 
-from mergegate.core.rule import Rule
 from mergegate.core.severity import Severity
 from mergegate.core.tree import Tree
 from mergegate.repo.checks import all_rules
@@ -186,8 +185,11 @@ def _rules(before: Policy, after: Policy) -> Iterator[str]:
     known = all_rules()
     off: list[str] = []
     lowered: list[str] = []
-    for name in sorted({*before.rules, *after.rules} & known.keys()):
-        was, now = (_level(one.rules, known[name]) for one in (before, after))
+    named = {*before.rules, *after.rules}
+    for name in sorted(one for one in named if one in known or "/" in one):
+        # How bad another scanner's findings are it says of each: at the worst critical.
+        worst = known[name].severity if name in known else Severity.CRITICAL
+        was, now = (_level(one.rules, name, worst) for one in (before, after))
         if now < was:
             (off if now == _OFF else lowered).append(name)
     if off:
@@ -196,10 +198,10 @@ def _rules(before: Policy, after: Policy) -> Iterator[str]:
         yield f"it lowers {_few(lowered)}"
 
 
-def _level(rules: Mapping[str, str], rule: Rule) -> int:
-    said = rules.get(rule.id)
+def _level(rules: Mapping[str, str], name: str, usual: Severity) -> int:
+    said = rules.get(name)
     if said is None:
-        return rule.severity
+        return usual
     return _OFF if said == "off" else Severity.named(said)
 
 

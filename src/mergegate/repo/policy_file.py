@@ -272,7 +272,8 @@ def unknown_rules(document: PolicyDocument, known: Callable[[], Collection[str]]
     said = [(way, way[-1]) for way, _ in _at(content, ("rules", _EACH))]
     said += _texts(content, ("suppressions", _EACH, "rule"))
     rules = known() if said else ()
-    strays = [(way, rule) for way, rule in said if rule not in rules]
+    # With a slash it is a rule of another scanner, whose findings are imported.
+    strays = [(way, rule) for way, rule in said if rule not in rules and "/" not in rule]
     what = "there is no such rule"
     return _strays(
         strays, what, lambda rule: _near(rule, rules), "; `mergegate rules` lists them", document

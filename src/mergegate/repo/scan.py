@@ -19,6 +19,7 @@ from mergegate.repo.assemble import Assembly, stamp
 from mergegate.repo.coverage import added_lines
 from mergegate.repo.examine import Examiner
 from mergegate.repo.fix import repairs
+from mergegate.repo.imported import Imports
 from mergegate.repo.policy import Chosen, path_inside, with_dismissals
 from mergegate.repo.policy_change import base_policy_files, policy_files
 from mergegate.repo.settings import POLICY_FILE, Dismissal, Policy
@@ -49,6 +50,10 @@ class Request:
     """Files and folders below ``root`` that alone are searched and judged; none for all."""
     baseline: Path | None = None
     """The file that says what is known, in place of a base."""
+    sarif: tuple[Path, ...] = ()
+    """What the team's other scanners say of the tree."""
+    base_sarif: tuple[Path, ...] = ()
+    """What they say of the base; without any, its lines tell what the change brings."""
     head: str | None = None
     """The change's own last commit, where a test merge of it is checked out."""
     rules_of: str | None = None
@@ -89,10 +94,12 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
     if request.rules_of:
         policy = policy.model_copy(update={"rules_of": request.rules_of})
     known = _known(request, toolbox, policy)
+    imports = Imports(request.sarif, request.root, request.base_sarif)
+    imports.check(is_change=base is not None)
     with Stage() as stage:
         examiner = Examiner(
-            toolbox.sources(repository, base),
-            toolbox.checks,
+            (*toolbox.sources(repository, base), *imports.sources()),
+            (*toolbox.checks, *imports.checks(request.aspects)),
             request.aspects,
             policy,
             stage,
@@ -100,6 +107,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             toolbox.limits,
         )
         tree = read_tree(request.root, toolbox.bounds, repository, stage.room("readings"))
+        tree = imports.left_out(tree)
         judged = _selection(request, tree)
         commit = repository.head() if repository else None
         others = tuple(filter(judged.holds, _altered(repository, commit, tree, toolbox.bounds)))
@@ -128,7 +136,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             before = replace(
                 examiner,
                 selection=then,
-                sources=toolbox.sources(repository, None),
+                sources=(*toolbox.sources(repository, None), *imports.sources_before(renames)),
                 policies=base_policy_files(policies, old, repository, base),
             ).examine(old)
         else:
@@ -262,7 +270,9 @@ def _known(request: Request, toolbox: Toolbox, policy: Policy) -> tuple[Finding,
     from mergegate.repo import baseline  # noqa: PLC0415 - most scans have none
 
     rules = {rule.id: rule for check in toolbox.checks for rule in check.rules()}
-    return baseline.read(request.baseline, request.aspects, policy, rules)
+    return baseline.read(
+        request.baseline, request.aspects, policy, rules, imports=bool(request.sarif)
+    )
 
 
 def _altered(
