@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "scan": "Scan the repository at PATH: code, secrets, dependencies, infrastructure,"
         " quality.",
+        "init": "Give the repository at PATH a policy, and the pipeline file that its forge runs.",
         "audit": "Audit the page at URL with Lighthouse: performance, SEO, accessibility, best"
         " practices.",
         "browser-test": "Visit URL and the pages that it links in a real browser, and tell what is"
@@ -179,6 +180,7 @@ def main() -> None:
     Examples:
       mergegate scan                      the repository in this folder
       mergegate scan ../shop --base main  what the branch brings against main
+      mergegate init                      a policy and the pipeline file of your forge
       mergegate audit localhost:3000      speed and quality of a page
       mergegate browser-test localhost:3000
       mergegate security-scan localhost:3000

@@ -231,14 +231,7 @@ def _unrun(reason: str) -> Unrun:
 def _blind_languages(
     tree: Tree, accepted: Sequence[str], change: Mapping[str, int] | None
 ) -> Iterator[Unrun]:
-    lines, blind = 0, Counter[str]()
-    for file in tree.files:
-        if file.language is None or not is_code(file.language) or file.role in _NOT_OURS:
-            continue
-        weight = file.lines if change is None else change.get(file.path, 0)
-        lines += weight
-        if not has_rules(file) and not _accepts(accepted, file.path):
-            blind[file.language] += weight
+    lines, blind = without_rules(tree, accepted, change)
     if 3 * blind.total() <= lines:
         return
     whose = "source lines" if change is None else "source lines that this change adds"
@@ -247,6 +240,24 @@ def _blind_languages(
         f"{blind.total():,} of {lines:,} {whose} are in languages without rules: {named}. "
         + _way_out([name for name, count in blind.most_common() if count], change is not None)
     )
+
+
+def without_rules(
+    tree: Tree, accepted: Sequence[str] = (), change: Mapping[str, int] | None = None
+) -> tuple[int, Counter[str]]:
+    """The source lines of ``tree``, and those of each language that no rule is for.
+
+    More than a third of them leaves a scan incomplete. Of a ``change`` its added lines count.
+    """
+    lines, blind = 0, Counter[str]()
+    for file in tree.files:
+        if file.language is None or not is_code(file.language) or file.role in _NOT_OURS:
+            continue
+        weight = file.lines if change is None else change.get(file.path, 0)
+        lines += weight
+        if not has_rules(file) and not _accepts(accepted, file.path):
+            blind[file.language] += weight
+    return lines, blind
 
 
 def _left_behind(seen: SearchMap, tree: Tree) -> frozenset[str]:

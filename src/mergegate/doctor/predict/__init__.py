@@ -57,6 +57,22 @@ def corrected(scene: Scene) -> Mapping[str, str]:
     return _changed(scene, now)
 
 
+def pipeline_files(scene: Scene) -> Mapping[str, str]:
+    """Path → text of the files that make CI run Mergegate, new or as they would become.
+
+    Empty where it already runs, where a file is not valid, and where the place to add it at is
+    taken: then :func:`predict` tells which.
+    """
+    drafts = [one for one in _without_platform(scene) if one.kind is _NOTHING]
+    after = _applied(scene, drafts[0]) if drafts else None
+    return _changed(scene, after) if after else {}
+
+
+def platform(scene: Scene) -> str | None:
+    """The forge whose CI the scene is of: its origin's, else the one that its files are for."""
+    return scene.provider or _platform_of_files(scene)
+
+
 def _drafts(scene: Scene) -> dict[tuple[str, str, str], Prediction]:
     """Every prediction once, in a fixed order."""
     found: dict[tuple[str, str, str], Prediction] = {}
@@ -147,7 +163,7 @@ def _runs_anywhere(scene: Scene) -> bool:
 
 
 def _to_add(scene: Scene) -> Prediction:
-    provider = scene.provider or _platform_of_files(scene)
+    provider = platform(scene)
     path, place = _PLACES.get(provider or "", (recipes.SCAN_FILE, ()))
     if provider is None:
         return _NOTHING.at(Place(path, 1), advice="docs/ci has a recipe for each platform.")
@@ -173,4 +189,4 @@ def _new_files(scene: Scene, provider: str, path: str) -> dict[str, str]:
     return {} if both.keys() & scene.files.keys() else both
 
 
-__all__ = ["KINDS", "corrected", "predict"]
+__all__ = ["KINDS", "corrected", "pipeline_files", "platform", "predict"]

@@ -20,6 +20,7 @@ whoever takes it there would get the token of the job."""
 _FILL = "Fill in the words in capitals; the page of a release prints them (docs/ci/README.md)."
 _PINNED = re.compile(r"^(?P<action>[\w./-]+)@(?P<commit>[0-9a-f]{40})$")
 
+JENKINS_FILE = "Jenkinsfile"
 SCAN_FILE = ".github/workflows/mergegate.yml"
 PUBLISH_FILE = ".github/workflows/mergegate-publish.yml"
 
@@ -42,6 +43,11 @@ def publish(name: str, reference: str = "") -> str:
 def pipeline(provider: str) -> str:
     """GitLab's or Bitbucket's file, with one job or step that runs on every change."""
     return _filled(provider)
+
+
+def jenkins() -> str:
+    """Jenkins' file, with one stage; the same as the recipe in docs/ci."""
+    return f"// {_FILL}\n{(_HERE / JENKINS_FILE).read_text('utf-8')}"
 
 
 def job(provider: str, path: tuple[str, ...]) -> Value:
