@@ -1,7 +1,8 @@
 """``mergegate scan``."""
 
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
@@ -18,7 +19,7 @@ from mergegate.remote.command import Remote, remote_options
 from mergegate.repo.assemble import Assembly
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.rules.history import version_of_rules
-from mergegate.repo.scan import Request, target
+from mergegate.repo.scan import Request, Toolbox, target
 from mergegate.repo.scan import scan as run_scan
 from mergegate.repo.settings import CHANGE_LEVELS
 from mergegate.repo.toolbox import scan_toolbox
@@ -104,10 +105,11 @@ _ASPECTS = ", ".join(Aspect)
 @click.option("--offline", is_flag=True, help="Fetch nothing; use the advisory store as it is.")
 @click.option("--no-cache", is_flag=True, help="Ask every engine anew and remember nothing.")
 @click.option("--verbose", is_flag=True, help="Show findings for information one by one.")
+@click.option("--watch", is_flag=True, help="Scan again whenever a file changes, until Ctrl-C.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the verdict in one line, nothing else.")
 @remote_options(
     *("only", "policy_file", "rules_of", "offline", "no_cache", "baseline", "write_baseline"),
-    *("import_sarif", "import_sarif_base"),
+    *("import_sarif", "import_sarif_base", "watch"),
 )
 def scan(
     paths: tuple[Path, ...],
@@ -126,6 +128,7 @@ def scan(
     offline: bool,
     no_cache: bool,
     verbose: bool,
+    watch: bool,
     quiet: bool,
     remote: Remote | None,
 ) -> None:
@@ -143,6 +146,7 @@ def scan(
       mergegate scan --only secrets,code --json --output report.json
       mergegate scan --quiet && git push
       mergegate scan --rules-of 0.1.0
+      mergegate scan --watch
       mergegate scan --write-baseline known.json
       mergegate scan --baseline known.json --fail-on new
       mergegate scan --import-sarif bandit.sarif --import-sarif eslint.sarif
@@ -152,39 +156,95 @@ def scan(
     wanted = outputs(formats, output, FORMATS)
     if quiet:
         wanted = quietly(wanted)
-    known = FORMATS
     root, part = target(paths)
     if part:
         _refuse_part(wanted, remote, write_baseline)
     if write_baseline:
         check_writable(write_baseline)
         fail_on = _unless_asked(fail_on)
-    if remote:
-        report, known = _remotely(root, base, remote, [one.format for one in wanted])
-    else:
-        report = _scanned(
-            Request(
-                root=root,
-                only=part,
-                aspects=_aspects(only),
-                base=base,
-                policy=policy_file,
-                rules_of=version_of_rules(rules_of) if rules_of else None,
-                baseline=baseline,
-                sarif=import_sarif,
-                base_sarif=import_sarif_base,
-            ),
-            offline=offline,
-            no_cache=no_cache,
-            quiet=quiet,
-        )
-    if fail_change_on:
-        report = held_to(report, Severity.named(fail_change_on), REPOSITORY)
-    report = decided(report, FailOn(fail_on), REPOSITORY)
-    write_all(report, wanted, known, verbose=verbose, quiet=quiet)
+    request = Request(
+        root=root,
+        only=part,
+        aspects=_aspects(only),
+        base=base,
+        policy=policy_file,
+        rules_of=version_of_rules(rules_of) if rules_of else None,
+        baseline=baseline,
+        sarif=import_sarif,
+        base_sarif=import_sarif_base,
+    )
+    names = tuple(one.format for one in wanted)
+    scanner = _Scanner(
+        request, remote, names, fail_on, fail_change_on, offline, no_cache, quiet=quiet
+    )
+
+    def show(report: Report) -> None:
+        write_all(report, wanted, scanner.known, verbose=verbose, quiet=quiet)
+
+    if watch:
+        sys.exit(_watched(request, wanted, scanner.report, show))
+    report = scanner.report()
+    show(report)
     if write_baseline:
         _write_baseline(report, write_baseline, quiet=quiet)
     sys.exit(code_of(whole(report).gate))
+
+
+@dataclass
+class _Scanner:
+    """Scans as often as it is asked to, and judges; what it has learnt stays."""
+
+    request: Request
+    remote: Remote | None
+    formats: tuple[str, ...]
+    fail_on: str
+    fail_change_on: str | None
+    offline: bool
+    no_cache: bool
+    quiet: bool
+    known: Mapping[str, Format[Report]] = field(default_factory=lambda: FORMATS)
+    """What a report can be written as: of a host's, JSON is what that sent."""
+    _toolbox: Toolbox | None = None
+
+    def report(self) -> Report:
+        """What it finds now, with the verdict that was asked for."""
+        report = self._remotely(self.remote) if self.remote else self._here()
+        if self.fail_change_on:
+            report = held_to(report, Severity.named(self.fail_change_on), REPOSITORY)
+        return decided(report, FailOn(self.fail_on), REPOSITORY)
+
+    def _here(self) -> Report:
+        with shown_progress(quiet=self.quiet) as progress:
+            if self._toolbox is None:
+                self._toolbox = scan_toolbox(fetch=not self.offline, cached=not self.no_cache)
+            self._toolbox = replace(self._toolbox, progress=progress)
+            return run_scan(self.request, self._toolbox)
+
+    def _remotely(self, remote: Remote) -> Report:
+        from mergegate.remote.scan import asked, scanned  # noqa: PLC0415 - it speaks HTTP
+
+        order = asked(self.request.root, self.request.base)
+        report, self.known = scanned(order, remote, self.formats)
+        return report
+
+
+def _watched(
+    request: Request,
+    wanted: Sequence[Output],
+    judged: Callable[[], Report],
+    show: Callable[[Report], None],
+) -> int:
+    from mergegate.cli.watching import Watch, watched  # noqa: PLC0415 - most scans end
+
+    if any(one.file is None and one.format != "console" for one in wanted):
+        raise UsageError(
+            "--watch prints a line a scan on standard output",
+            remedy="Give the report a file, as in --format json=report.json: it is of the first.",
+        )
+    named = (request.policy, request.baseline, *request.sarif, *request.base_sarif)
+    also = tuple(file for file in named if file)
+    written = tuple(one.file for one in wanted if one.file)
+    return watched(Watch(request.root, also, written), judged, show)
 
 
 def _refuse_opposites(
@@ -199,6 +259,11 @@ def _refuse_opposites(
         raise UsageError(
             "--import-sarif-base is what a scanner found in the base of what --import-sarif names",
             remedy="Add --base REF and --import-sarif FILE.",
+        )
+    if context["watch"] and context["write_baseline"]:
+        raise UsageError(
+            "--watch and --write-baseline ask for opposites: a baseline is of one moment",
+            remedy="Leave one out.",
         )
     if quiet and verbose:
         raise UsageError("--quiet and --verbose ask for opposites", remedy="Leave one out.")
@@ -238,20 +303,6 @@ def _refuse_part(
         raise UsageError(
             "a host scans whole repositories", remedy="Leave the files out, or scan here."
         )
-
-
-def _remotely(
-    path: Path, base: str | None, remote: Remote, formats: Collection[str]
-) -> tuple[Report, Mapping[str, Format[Report]]]:
-    from mergegate.remote.scan import asked, scanned  # noqa: PLC0415 - it speaks HTTP
-
-    return scanned(asked(path, base), remote, formats)
-
-
-def _scanned(request: Request, *, offline: bool, no_cache: bool, quiet: bool) -> Report:
-    with shown_progress(quiet=quiet) as progress:
-        toolbox = scan_toolbox(fetch=not offline, cached=not no_cache, progress=progress)
-        return run_scan(request, toolbox)
 
 
 def _aspects(only: str | None) -> frozenset[Aspect]:
