@@ -62,6 +62,7 @@ def test_a_misspelt_rule_of_a_site_is_guessed() -> None:
     ("arguments", "said"),
     [
         (("explain", "python-sql-injecton"), "Did you mean python-sql-injection, "),
+        (("explain", "bandit/B602"), "is a rule of another scanner"),
         (("explain", "Python-SQL-Injection"), "Did you mean python-sql-injection?"),
         (("explain", "zzz"), "`mergegate rules` lists them"),
         (("rules", "--language", "pyton"), "Did you mean python?"),

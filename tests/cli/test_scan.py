@@ -41,7 +41,10 @@ def test_quietly_files_are_written_all_the_same(
         (("-q", "--json"), "Give the report a file"),
         (("-q", "--format", "html"), "Give the report a file"),
         (("-q", "--verbose"), "Leave one out"),
-        (("--only", "sekrets"), "The parts are code, secrets"),
+        (("--only", "code,sekrets"), "Did you mean secrets? The parts are code, secrets"),
+        (("--only", "xyzzy"), "'xyzzy' is no part of a scan. The parts are code, secrets"),
+        (("--format", "htlm"), "Did you mean html? The formats are console"),
+        (("--josn",), "No such option '--josn'. (Did you mean one of: '--json'"),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_to_do(

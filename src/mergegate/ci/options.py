@@ -13,6 +13,7 @@ from mergegate.core.report import Report
 from mergegate.core.score import FailOn
 from mergegate.core.severity import Aspect, Severity
 from mergegate.repo.report.formats import FORMATS
+from mergegate.terminal.output import meant
 
 AUTO, NONE = "auto", "none"
 NO_ADDRESS = frozenset({"", AUTO, NONE})
@@ -201,7 +202,8 @@ def _formats(text: str) -> tuple[str, ...]:
     unknown = [name for name in names if name not in FORMATS]
     if unknown:
         known = ", ".join(FORMATS)
-        raise UsageError(f"there is no format {unknown[0]!r}", remedy=f"The formats are {known}.")
+        hint = f"{meant(unknown[0], FORMATS)}The formats are {known}."
+        raise UsageError(f"there is no format {unknown[0]!r}", remedy=hint)
     return names
 
 

@@ -134,6 +134,11 @@ def explain(rule: str) -> None:
         *([_page(known[rule])] if rule in known else ()),
         *map(_site_page, of_sites.get(rule, ())),
     ]
+    if not pages and "/" in rule:
+        raise UsageError(
+            f"{rule!r} is a rule of another scanner, whose findings were imported",
+            remedy="Its own documentation tells what it looks for.",
+        )
     if not pages:
         ids = [*known, *of_sites]
         begun = rule.lower()

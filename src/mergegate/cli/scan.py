@@ -27,6 +27,7 @@ from mergegate.terminal.exits import code_of
 from mergegate.terminal.output import (
     Output,
     check_writable,
+    meant,
     outputs,
     quietly,
     report_options,
@@ -308,9 +309,11 @@ def _refuse_part(
 def _aspects(only: str | None) -> frozenset[Aspect]:
     if only is None:
         return frozenset(Aspect)
-    try:
-        return frozenset(Aspect(part.strip()) for part in only.split(","))
-    except ValueError as error:
+    parts = [part.strip() for part in only.split(",")]
+    stray = next((part for part in parts if part not in [*Aspect]), None)
+    if stray is not None:
         raise UsageError(
-            f"--only {only!r} names no part of a scan", remedy=f"The parts are {_ASPECTS}."
-        ) from error
+            f"--only {only!r}: {stray!r} is no part of a scan",
+            remedy=f"{meant(stray, Aspect)}The parts are {_ASPECTS}.",
+        )
+    return frozenset(map(Aspect, parts))

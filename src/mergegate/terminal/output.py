@@ -5,6 +5,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
@@ -122,9 +123,8 @@ def quietly(wanted: Sequence[Output]) -> tuple[Output, ...]:
 def _split(asked: str, known: Mapping[str, Format[Any]]) -> tuple[str, Path | None]:
     name, named, file = asked.partition("=")
     if name not in known:
-        raise UsageError(
-            f"there is no format {name!r}", remedy=f"The formats are {', '.join(known)}."
-        )
+        listed = f"The formats are {', '.join(known)}."
+        raise UsageError(f"there is no format {name!r}", remedy=f"{meant(name, known)}{listed}")
     if named and not file.strip():
         raise UsageError(
             f"--format {asked} names no file",
@@ -214,6 +214,12 @@ def write_all(
         write(report, one, known, verbose=verbose, quiet=quiet)
     if not quiet:
         point_to_files(wanted)
+
+
+def meant(given: str, known: Iterable[str]) -> str:
+    """``Did you mean html? ``: which of ``known`` was mistyped; empty where none is alike."""
+    near = get_close_matches(given.lower()[:_WIDEST], list(known), 1)
+    return f"Did you mean {near[0]}? " if near else ""
 
 
 def complain(reasons: Iterable[str]) -> None:
