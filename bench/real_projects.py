@@ -52,7 +52,8 @@ class Judged:
     rule: str
     place: str
     before: str = ""
-    """Severity and confidence when this list was begun; empty if it was not told above info."""
+    """Severity and confidence when this list was begun, of an unseen project at its first scan
+    with all that the others had led to; empty if it was not told above info."""
     now: str = ""
     verdict: str = ""
     """``act`` or ``not``."""
@@ -139,12 +140,11 @@ def table(listed: Sequence[Project], judged: Sequence[Judged], when: str) -> Ite
     """All projects and their sums, those seen and those unseen apart."""
     yield "| Project | Above info | Worth acting on | Share | Unjust | Red | Unjust red |"
     yield "|---|---|---|---|---|---|---|"
-    shown = [one for one in listed if when == "now" or not one.unseen]
-    for project in shown:
+    for project in listed:
         of_project = [one for one in judged if one.project == project.name]
         yield row(f"{project.package} ({project.language})", of_project, when)
     for title, unseen in (("Seen", False), ("Unseen", True)):
-        names = {one.name for one in shown if one.unseen is unseen}
+        names = {one.name for one in listed if one.unseen is unseen}
         if names:
             of = [one for one in judged if one.project in names]
             yield row(f"**{title}, {len(names)} projects**", of, when)
@@ -161,7 +161,10 @@ def page(listed: Sequence[Project], judged: Sequence[Judged]) -> str:
             "Written by `python -m bench.real_projects FOLDER --write`; `real_projects.csv` has",
             "every finding above info with its judgement and reason.",
             *("", "## Now", "", *table(listed, judged, "now")),
-            *("", "## When the list was begun", "", *table(listed, judged, "before")),
+            *("", "## Before", ""),
+            "The seen when the list was begun; the unseen at their first scan, with all that the seen",
+            "had led to and nothing that they did.",
+            *("", *table(listed, judged, "before")),
             "",
         ]
     )
