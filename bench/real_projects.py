@@ -162,8 +162,8 @@ def page(listed: Sequence[Project], judged: Sequence[Judged]) -> str:
             "every finding above info with its judgement and reason.",
             *("", "## Now", "", *table(listed, judged, "now")),
             *("", "## Before", ""),
-            "The seen when the list was begun; the unseen at their first scan, with all that the seen",
-            "had led to and nothing that they did.",
+            "The seen when the list was begun; the unseen at their first scan, with all that the",
+            "seen had led to and nothing that they did.",
             *("", *table(listed, judged, "before")),
             "",
         ]

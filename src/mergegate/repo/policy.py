@@ -352,8 +352,10 @@ def _reasons(
     for one in policy.suppressions:
         if today < one.expires and _names(one, finding):
             expires = one.expires.isoformat()
-            said = Suppression(finding=finding, reason=one.reason, owner=one.owner, expires=expires)
-            yield said, one.by_author
+            given = Suppression(
+                finding=finding, reason=one.reason, owner=one.owner, expires=expires
+            )
+            yield given, one.by_author
     if finding.aside:
         source = "inline" if finding.aside.in_source else "policy"
         yield Suppression(finding=finding, reason=finding.aside.reason, source=source), False

@@ -83,7 +83,7 @@ class Semgrep:
         targets |= {path: canary.language for path, canary in canaries.items()}
         (room / "rules.json").write_text(rules.catalogue().document(languages), encoding="utf-8")
         (room / "targets.json").write_text(_targets(targets), encoding="utf-8")
-        size = sum(os.path.getsize(path) for path in targets)
+        size = sum(Path(path).stat().st_size for path in targets)
         done = run(_argv(room, context, size), cwd=room, limits=context.limits)
         if done.exit_code != 0:
             raise EngineFailed(f"semgrep-core ended with {done.exit_code}")
