@@ -84,7 +84,7 @@ def test_a_change_is_marked_as_against_a_base(
 def test_what_is_known_fails_nothing(mergegate: Mergegate, folder: Path, known: Path) -> None:
     ended = mergegate("scan", folder, *ONLY, "--baseline", known, "--fail-on", "new")
     assert ended.code == 0
-    assert "What changed since baseline" in ended.out
+    assert "since baseline" in ended.out
     assert mergegate("scan", folder, *ONLY, "--baseline", known).code == 1
 
 
