@@ -10,8 +10,9 @@ from markdown_it.token import Token
 
 from mergegate.core.report import Report
 from mergegate.repo.report.markdown import render
-from tests.repo.report import samples
+from tests.repo.report import changes, samples
 from tests.repo.report.golden import expected
+from tests.repo.report.inert import harm
 
 ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]
 PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -121,3 +122,21 @@ def test_what_has_no_room_is_named() -> None:
 def test_too_small_a_limit_is_refused() -> None:
     with pytest.raises(ValueError, match="10000"):
         render(samples.failed(), limit=500)
+
+
+def test_members_of_a_row_are_a_list_of_their_own() -> None:
+    rows = render(changes.grouped()).split("<details>")
+    package = next(row for row in rows if "7 advisories" in row)
+    habit = next(row for row in rows if "Manifest without a lock file, 4 times" in row)
+    for row, number in ((package, 7), (habit, 4)):
+        kinds = [token.type for token in PARSER.parse(row.partition("</summary>")[2])]
+        assert kinds.count("list_item_open") == number
+        assert kinds[kinds.index("bullet_list_close") + 1] == "paragraph_open"
+
+
+def test_rows_lead_to_their_lines_whatever_the_names_are() -> None:
+    bad = samples.hostile()
+    target = replace(bad.target, web="https://github.com/acme/shop")
+    assert harm(render(replace(bad, target=target))) == []
+    named = replace(samples.failed(), target=replace(samples.TARGET, web=target.web))
+    assert f"/blob/{samples.TARGET.commit}/shop/db/orders.py#L42" in render(named)
