@@ -536,7 +536,8 @@ def test_every_format_of_a_repository_is_made_here(
     report = replace(told, engines=tuple(replace(run, reused=0) for run in told.engines))
     scan(host, clone, *wanted, report=report)
     (scan_id,) = host.scans
-    target = replace(report.target, owner="octo-org", commit=head(clone))
+    web = "https://github.com/octo-org/shop"  # as the clone's origin says
+    target = replace(report.target, owner="octo-org", commit=head(clone), web=web)
     shown = replace(report, target=target, id=scan_id)
     for name, form in SHOWN.items():
         files = {tmp_path / name / file: render(shown) for file, render in form.parts.items()}
