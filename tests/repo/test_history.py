@@ -10,10 +10,10 @@ from mergegate.core.errors import UsageError
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Gate, LaterRules, Report
-from mergegate.core.score import FailOn, decide
+from mergegate.core.score import FailOn, decide, decided
 from mergegate.core.severity import Severity
 from mergegate.repo.examine import Examined, Examiner
-from mergegate.repo.report import console
+from mergegate.repo.report import console, html, markdown
 from mergegate.repo.rules.history import (
     NEXT,
     RuleHistory,
@@ -156,7 +156,11 @@ def test_it_stands_apart_in_the_report_and_in_json(upgraded: Examiner) -> None:
     made = report(upgraded, examined(LATE))
     (id,) = (one.id for one in made.findings)
     assert made.later_rules == LaterRules(version="0.1.0", ids=(id,))
-    assert "From rules later than 0.1.0, not blocking (1)" in console.render(made)
+    for text in (console.render(made), markdown.render(made), html.render(made)):
+        assert "From rules later than 0.1.0, not blocking (1)" in text
+    asked = decided(made, FailOn.GATE, REPOSITORY)
+    for text in (console.render(asked), markdown.render(asked), html.render(asked)):
+        assert "what came with an upgrade does not decide here" in " ".join(text.split())
     said = {"version": "0.1.0", "ids": [id], "blockFrom": "", "blocks": False}
     assert json.loads(to_json(made))["laterRules"] == said
 

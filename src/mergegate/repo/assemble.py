@@ -253,13 +253,14 @@ def _of_later_rules(later: LaterRules | None) -> Iterator[str]:
     if later is None:
         return
     if later.blocks:
-        when = f"count in its gate since {later.block_from}"
+        when = f"counts in its gate since {later.block_from}"
     elif later.block_from:
-        when = f"do not fail its gate before {later.block_from}"
+        when = f"does not fail its gate before {later.block_from}"
     else:
-        when = "do not fail its gate; `later-rules-block-from` says from which day they do"
+        when = "does not fail its gate; `later-rules-block-from` says from which day it does"
     told = wording.counted(len(later.ids), "finding")
-    yield f"the repository is held to the rules of {later.version}: {told} of later rules {when}"
+    rules = f"the repository is held to the rules of {later.version}"
+    yield f"{rules}: what later ones tell ({told}) {when}"
 
 
 def _either(head: Examined, before: Examined | None) -> tuple[Unrun, ...]:

@@ -143,15 +143,27 @@ def beside(report: Report) -> str:
         asked = whole(replace(report, decided=None)).gate
         said = "Nothing blocks (`fail-on: never`); by the gate it would have failed."
         return said if asked is not gate else ""
-    if alone is None or own.gate is Gate.INCOMPLETE:
+    if own.gate is Gate.INCOMPLETE:
         return ""
+    excused = own.gate is Gate.FAILED and gate is Gate.PASSED  # what became known meanwhile
+    if alone is None:
+        told = f"By every rule the gate is failed, {score(own.gate, report.ledger.score)}"
+        return f"{told}: what came with an upgrade does not decide here." if excused else ""
     differs = alone.verdict.gate is not own.gate
-    excused = own.gate is Gate.FAILED and gate is Gate.PASSED  # published since the base
     if excused or (differs and is_of_change(report)):
         said = f"{own.gate}, {score(own.gate, report.ledger.score)}"
         return f"The repository's own gate: {said}. It does not decide here."
     said = f"{alone.verdict.gate}, {score(alone.verdict.gate, alone.ledger.score)}"
     return f"This change alone: {said}." if differs else ""
+
+
+def later_rules(report: Report) -> str:
+    """The heading of what came with an upgrade; empty where nothing did."""
+    later = report.later_rules
+    if later is None:
+        return ""
+    since = f"blocking from {later.block_from} on" if later.block_from else "not blocking"
+    return f"From rules later than {later.version}, {since} ({len(report.of_later_rules):,})"
 
 
 def of_code(report: Report) -> Verdict:

@@ -197,20 +197,11 @@ def _next(report: Report) -> list[RenderableType]:
 
 def _later_rules(report: Report) -> list[RenderableType]:
     """What came with an upgrade, apart."""
-    later = report.later_rules
-    if later is None:
-        return []
-    since = f"blocking from {later.block_from} on" if later.block_from else "not blocking"
-    known = {one.id: one for one in report.findings}
-    told = [known[id] for id in later.ids if id in known]
+    told = report.of_later_rules
     if not told:
         return []
     listed = [_entry("+", one, wording.place(one.place), one.title) for one in told[:_MOST_ROWS]]
-    return [
-        heading(f"From rules later than {later.version}, {since} ({len(told):,})"),
-        *listed,
-        *more(len(told) - len(listed)),
-    ]
+    return [heading(wording.later_rules(report)), *listed, *more(len(told) - len(listed))]
 
 
 def _fixed(report: Report) -> list[RenderableType]:
