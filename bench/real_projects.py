@@ -28,6 +28,11 @@ TABLES = Path(__file__).with_suffix(".md")
 ACTED_ON = "act"
 RED = frozenset({"critical/high", "critical/medium", "high/high", "high/medium"})
 """Severity and confidence that stop a merge."""
+ROUNDS = {
+    1: "Seen from the start",
+    2: "Unseen at first, then mended",
+    3: "Unseen, nothing mended since",
+}
 HABIT = "workflow-unpinned-action"
 """What most projects do and few change; the share is told without it too."""
 
@@ -41,7 +46,8 @@ class Project:
     package: str
     language: str
     sha256: str
-    unseen: bool = False
+    round: int = 1
+    """1: seen from the start. 2 and 3: unseen until what those before had led to was done."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +58,8 @@ class Judged:
     rule: str
     place: str
     before: str = ""
-    """Severity and confidence when this list was begun, of an unseen project at its first scan
-    with all that the others had led to; empty if it was not told above info."""
+    """Severity and confidence when this list was begun, of an unseen project at its first scan;
+    empty if it was not told above info."""
     now: str = ""
     verdict: str = ""
     """``act`` or ``not``."""
@@ -143,8 +149,8 @@ def table(listed: Sequence[Project], judged: Sequence[Judged], when: str) -> Ite
     for project in listed:
         of_project = [one for one in judged if one.project == project.name]
         yield row(f"{project.package} ({project.language})", of_project, when)
-    for title, unseen in (("Seen", False), ("Unseen", True)):
-        names = {one.name for one in listed if one.unseen is unseen}
+    for number, title in ROUNDS.items():
+        names = {one.name for one in listed if one.round == number}
         if names:
             of = [one for one in judged if one.project in names]
             yield row(f"**{title}, {len(names)} projects**", of, when)
@@ -162,8 +168,8 @@ def page(listed: Sequence[Project], judged: Sequence[Judged]) -> str:
             "every finding above info with its judgement and reason.",
             *("", "## Now", "", *table(listed, judged, "now")),
             *("", "## Before", ""),
-            "The seen when the list was begun; the unseen at their first scan, with all that the",
-            "seen had led to and nothing that they did.",
+            "Those seen from the start when the list was begun; the others at their first scan, with",
+            "all that those before had led to and nothing that they did.",
             *("", *table(listed, judged, "before")),
             "",
         ]

@@ -33,6 +33,7 @@ HITS = [
     (".java", f'String url = "jdbc:mysql://db1/main?user=app&password={PASSWORD}";'),
     (".cs", f'var c = "Server=db1;Database=main;User Id=sa;Password={PASSWORD};";'),
     (".go", f'token := "{TOKEN}"'),
+    (".cs", f'const string Password1 = "{PASSWORD}";'),
     (".py", f'password = "ö{PASSWORD}"'),
     (".bicep", f"param adminPassword string = '{PASSWORD}'"),
     (".bicep", f"  administratorLoginPassword: '{PASSWORD}'"),
@@ -63,6 +64,8 @@ HITS = [
 NEAR_MISSES = [
     (".toml", "text = 'let the proxy before it pass `Upgrade` and `Connection` on'"),
     (".py", 'password = os.environ["PASSWORD"]'),
+    (".cs", 'const string ElemPassword1 = "Passwort1";'),
+    (".html", "https://acme.io/in?user={USERNAME}&pass={PASSWORD}"),
     (".py", 'TEXTS = {"password": "lösenord"}'),
     (".py", 'TEXTS = {"login": {"username": "naudotojas", "password": "slaptažodis"}}'),
     (".py", r'_TOKEN = rb"[!#$%&*+\-.^_`|~0-9A-Za-z]+"'),
@@ -154,6 +157,16 @@ def test_credential_is_found(suffix: str, text: str) -> None:
 @pytest.mark.parametrize(("suffix", "text"), NEAR_MISSES)
 def test_near_miss_is_left_alone(suffix: str, text: str) -> None:
     assert scan(text.encode(), suffix).matches == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("hashed_password", "password-hash"), ("password", "password-literal")]
+)
+def test_a_digest_under_the_name_of_a_hash_is_the_hash_of_a_password(
+    name: str, expected: str
+) -> None:
+    text = f'user.{name} = "{HEXED[:40]}"'
+    assert [m.detector for m in scan(text.encode(), ".rb").matches] == [expected]
 
 
 def test_comment_in_code_is_less_sure() -> None:

@@ -18,6 +18,9 @@ CRYPT = re.compile(
     r"|\{S?SHA\d*\}[A-Za-z0-9+/=]{20,}|(?:pbkdf2|bcrypt|argon2|scrypt)_?\w*\$[^\s:\"']{20,200}"
     r"|\*[0-9A-F]{40}|md5[0-9a-f]{32}|SCRAM-SHA-256\$\S{40,}"
 )
+_HASHED = re.compile(r"hash|digest", re.IGNORECASE)
+_DIGEST = re.compile(r"(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{128})")
+"""MD5, SHA-1, SHA-256 and SHA-512."""
 _NAMED = tuple(
     (one.id, re.compile(look.name), re.compile(look.pattern))
     for one in DETECTORS.values()
@@ -42,7 +45,7 @@ def judge(promise: Promise, value: str, setting: Setting) -> Judgement | None:
         return None
     if promise is Promise.LOGIN:
         return _login(value)
-    if CRYPT.fullmatch(value):
+    if CRYPT.fullmatch(value) or (_HASHED.search(setting.name) and _DIGEST.fullmatch(value)):
         return "password-hash", MEDIUM
     if filters.is_prose(value):
         return None

@@ -50,7 +50,7 @@ _PUBLIC = re.compile(
     r"(?:^|_)(?:public|publishable|pub|site|csrf|xsrf|next|previous|page|pagination|continuation"
     r"|cancel|cancellation|eos|bos|pad|mask|stop|cache|idempotency|translation|partition|sort"
     r"|foreign|sync|resume|cursor|design|color|no|forgot|reset|has|is|show|hide|get|check|validate"
-    r"|require|max|min|num|css|lexer|parser)(?:_|$)"
+    r"|require|max|min|num|css|lexer|parser|elem|element|attrib|attribute)(?:_|$)"
 )
 
 

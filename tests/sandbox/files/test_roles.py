@@ -187,6 +187,12 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "docs",
         "server/a.py",
     ),
+    "rails": (
+        {"Rakefile": "require_relative 'config/application'\n\nRails.application.load_tasks\n"},
+        "test/fixtures/users.yml",
+        "test",
+        "app/test/users.yml",
+    ),
     "composer excludes": (
         {"src/Mime/composer.json": '{"autoload": {"exclude-from-classmap": ["/Tests/"]}}'},
         "src/Mime/Tests/data/sign.key",
