@@ -168,8 +168,8 @@ def page(listed: Sequence[Project], judged: Sequence[Judged]) -> str:
             "every finding above info with its judgement and reason.",
             *("", "## Now", "", *table(listed, judged, "now")),
             *("", "## Before", ""),
-            "Those seen from the start when the list was begun; the others at their first scan, with",
-            "all that those before had led to and nothing that they did.",
+            "Those seen from the start when the list was begun; the others at their first scan,",
+            "with all that those before had led to and nothing that they did.",
             *("", *table(listed, judged, "before")),
             "",
         ]
