@@ -25,6 +25,7 @@ FLAW = (
 )
 CALL = "yaml.load(text, Loader=yaml.Loader)"
 MENDED = FLAW.replace(CALL, "yaml.safe_load(text)")
+APP = "in a folder/app.py"
 SQL = """\
 from flask import request
 
@@ -151,24 +152,30 @@ def test_a_dismissal_is_a_policy_that_the_next_scan_follows(
 
 
 def test_a_first_dismissal_makes_the_policy(repo: Path) -> None:
-    (repo / "app.py").write_text(FLAW)
+    (repo / "in a folder").mkdir()
+    (repo / APP).write_text(FLAW)
+    link = repo.parent / "link"
+    link.symlink_to(repo)
 
     async def scenario() -> None:
-        async with editor(repo) as one:
-            one.open("app.py")
-            (found,) = await one.told("app.py")
-            one.type("app.py", "\n" + FLAW)
-            explained = await one.actions("app.py", found)
+        async with editor(link) as one:
+            one.open(APP)
+            (found,) = await one.told(APP)
+            one.type(APP, "\n" + FLAW)
+            explained = await one.actions(APP, found)
             assert [str(each.title).split()[0] for each in explained] == ["Dismiss", "Explain"]
             assert explained[0].edit
+            created, _ = explained[0].edit.document_changes or ()
+            assert isinstance(created, types.CreateFile)
+            assert created.uri == one.uri(".mergegate.yml")  # as the editor came to it
             assert one.apply(explained[0].edit) == [".mergegate.yml"]
-            one.close("app.py")
-            one.open("app.py", "\n" + FLAW)  # again version 1, of another text
-            assert (await one.hover("app.py", 5, 25)).startswith("**YAML loaded")
-            assert await one.hover("app.py", 4, 25) == ""
-            assert len(await one.actions("app.py", found)) == 2
-            one.save("app.py", FLAW)
-            assert await one.told("app.py", 2) == []
+            one.close(APP)
+            one.open(APP, "\n" + FLAW)  # again version 1, of another text
+            assert (await one.hover(APP, 5, 25)).startswith("**YAML loaded")
+            assert await one.hover(APP, 4, 25) == ""
+            assert len(await one.actions(APP, found)) == 2
+            one.save(APP, FLAW)
+            assert await one.told(APP, 2) == []
 
     carried_out(scenario())
     assert (repo / ".mergegate.yml").read_text().startswith("suppressions:\n  - id: ")

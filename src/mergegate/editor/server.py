@@ -1,6 +1,7 @@
 """The editor server: what the editor says → scans, and what they found → the editor."""
 
 import os
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -139,7 +140,7 @@ class EditorServer(LanguageServer):
             text = None
         # An editor does not show the mark that a file may begin with.
         plain = None if text is None else text.removeprefix("\ufeff")
-        return Policy(from_fs_path(str(path)) or "", plain, None, codec)
+        return Policy(_beside(shown.order, path), plain, None, codec)
 
     def _publish(self, order: Order, outcome: Outcome) -> None:
         """Show what was found, unless the text is another one by now."""
@@ -194,12 +195,22 @@ class EditorServer(LanguageServer):
     def _folder(self, path: Path) -> Path | None:
         """The innermost folder of the editor that holds ``path``; without one its repository."""
         uris = list(self.workspace.folders) or [self.workspace.root_uri or ""]
-        folders = [_resolved(one) for one in map(to_fs_path, filter(None, uris)) if one]
+        folders = [Path(one).resolve() for one in map(to_fs_path, filter(None, uris)) if one]
         holding = [one for one in folders if path.is_relative_to(one)]
         if holding:
             return max(holding, key=lambda one: len(one.parts))
         alone = None if folders else Repository.around(path.parent)
         return alone.top() if alone else None
+
+
+def _beside(order: Order, policy: Path) -> str:
+    """The policy as the editor would write it, which may have come to its folder by a link."""
+    with suppress(ValueError):
+        below = order.path.relative_to(policy.parent).parts
+        uri = f"{order.uri.rsplit('/', len(below))[0]}/{policy.name}"
+        if file_of(uri) == policy:
+            return uri
+    return from_fs_path(str(policy)) or ""
 
 
 def _of_now(order: Order, outcome: Outcome, document: TextDocument) -> Order | None:
@@ -215,12 +226,8 @@ def _of_now(order: Order, outcome: Outcome, document: TextDocument) -> Order | N
 
 def file_of(uri: str) -> Path | None:
     """The file that ``uri`` names, links in its own place aside; None for what is no file."""
-    found = to_fs_path(uri)
+    found = Path(to_fs_path(uri) or "")
     try:
-        return _resolved(found) if found and Path(found).name else None
+        return found.parent.resolve() / found.name if found.name else None
     except (OSError, ValueError, RuntimeError):  # a NUL, or links in a circle
         return None
-
-
-def _resolved(path: str) -> Path:
-    return Path(path).parent.resolve() / Path(path).name

@@ -107,7 +107,9 @@ def _flagged(report: Report, order: Order, text: Text, *, related: bool) -> Iter
             related_information=_steps(way, finding, order.uri, text) or None,
             data={"id": finding.id},
         )
-        yield Flagged(finding, diagnostic, fixes.get(finding.id))
+        fix = fixes.get(finding.id)
+        elsewhere = fix and {one.path for one in fix.edits} - {place.file}
+        yield Flagged(finding, diagnostic, None if elsewhere else fix)
 
 
 def _level(finding: Finding) -> DiagnosticSeverity:
