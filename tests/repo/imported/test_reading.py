@@ -225,6 +225,7 @@ def test_a_tool_that_does_not_say_is_known_by_its_name(tool: str, kind: Kind) ->
         ({"startLine": -5}, Place("app.py")),
         ({"startLine": 2**50}, Place("app.py")),
         ({"startLine": 3, "endLine": 1}, Place("app.py", 3, 3)),
+        ({"startLine": 3, "endLine": 2**50}, Place("app.py", 3, 102)),
         ({"startLine": 3, "startColumn": 9, "endColumn": 2}, Place("app.py", 3, 3)),
         ({"startLine": 3, "startColumn": 2, "endColumn": 9}, Place("app.py", 3, 3, 2, 9)),
     ],

@@ -23,7 +23,7 @@ from mergegate.repo.facts.imported import Imported, ImportedResult
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.engines.runner import Facts, Source
 from mergegate.sandbox.files.stage import read_regular
-from mergegate.sandbox.git.repository import is_tracked
+from mergegate.sandbox.git.repository import Repository, is_tracked
 from mergegate.secrets.places import shown_fact, shown_name
 from mergegate.secrets.scan import identity
 
@@ -39,6 +39,7 @@ _CATEGORIES = {
 """Kind → what its findings count against; all others are about security."""
 _MOST_FILES = 50
 _LARGEST_FILE = 8 << 20
+_MOST_HASHED = 1000
 
 
 def check(aspects: Iterable[Aspect]) -> Check:
@@ -83,11 +84,15 @@ class Imports:
                 f"at most {_MOST_FILES} SARIF files are imported", remedy="Merge some of them."
             )
         for file in self.files if is_change else ():
-            if is_tracked(file):
+            if file.resolve().is_relative_to(self._top()) and is_tracked(file):
                 raise UsageError(
                     f"{file} is tracked by the repository, so the change may have written it",
                     remedy="Import what the scanner writes in this run, outside version control.",
                 )
+
+    def _top(self) -> Path:
+        repository = Repository.around(self.root)
+        return (repository.top() if repository else self.root).resolve()
 
     def checks(self, aspects: Iterable[Aspect]) -> tuple[Check, ...]:
         """What makes findings of what the files say."""
@@ -163,7 +168,8 @@ def _read(files: Sequence[Path], root: Path, tree: Tree) -> Gathered:
         found += read
         limited += _left_out(name, read)
     pages = _Pages(tree)
-    fact = Imported(tuple(_told_apart(one, pages) for run in found for one in run.found))
+    apart = _Apart(pages)
+    fact = Imported(tuple(apart.told(one) for run in found for one in run.found))
     run = EngineRun(
         name=NAME,
         version=shown_fact(", ".join(dict.fromkeys(one.tool for one in found))),
@@ -270,16 +276,30 @@ def _starts(page: Sequence[str], lines: tuple[str, ...]) -> list[int]:
     ]
 
 
-def _told_apart(result: ImportedResult, pages: _Pages) -> ImportedResult:
-    """``result`` with its evidence; of a secret the whole line is its place.
+class _Apart:
+    """Gives results the evidence that tells them apart, where their lines do not serve."""
 
-    Tools count columns in many ways, and what they say of one alone would leave letters of it.
-    """
-    place = result.place
-    if not place.start_line:
-        return replace(result, evidence=result.message)
-    if result.kind is not Kind.SECRET:
-        return result
-    line = next(iter(pages.raw(place.file)[place.start_line - 1 : place.start_line]), "")
-    whole = Place(place.file, place.start_line, place.start_line, 1, len(line) + 1)
-    return replace(result, place=whole, evidence=identity(NAME, line))
+    def __init__(self, pages: _Pages) -> None:
+        self._pages = pages
+        self._identities: dict[str, str] = {}
+
+    def told(self, result: ImportedResult) -> ImportedResult:
+        """``result`` with its evidence; of a secret the whole line is its place.
+
+        Tools count columns in many ways, and what they say of one alone would leave letters of it.
+        """
+        place = result.place
+        if not place.start_line:
+            return replace(result, evidence=result.message)
+        if result.kind is not Kind.SECRET:
+            return result
+        page = self._pages.raw(place.file)
+        line = next(iter(page[place.start_line - 1 : place.start_line]), "")
+        whole = Place(place.file, place.start_line, place.start_line, 1, len(line) + 1)
+        return replace(result, place=whole, evidence=self._identity(line))
+
+    def _identity(self, line: str) -> str:
+        """The hash of a secret's line, which is slow on purpose; beyond so many one for all."""
+        if line not in self._identities and len(self._identities) < _MOST_HASHED:
+            self._identities[line] = identity(NAME, line)
+        return self._identities.get(line, "one of very many")

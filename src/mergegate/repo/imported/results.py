@@ -18,6 +18,8 @@ from mergegate.repo.imported.places import Places
 OURS = "mergegate"
 _LONGEST_TITLE, _LONGEST_MESSAGE, _LONGEST_RULE, _MOST_CWE = 120, 2000, 120, 10
 _LARGEST_LINE = 10_000_000
+_MOST_LINES = 100
+"""Of a longer place the first: identity rests on every line of each."""
 _IDLE = frozenset({"pass", "notApplicable"})
 """Kinds of results that tell of nothing wrong."""
 _UNDECIDED = frozenset({"open", "review"})
@@ -203,7 +205,7 @@ def _region(path: str, region: Region | None) -> Place | None:
     start = region.start_line if region else None
     if not path or region is None or start is None or not 0 < start < _LARGEST_LINE:
         return Place(path)
-    end = min(max(region.end_line or start, start), _LARGEST_LINE)
+    end = min(max(region.end_line or start, start), start + _MOST_LINES - 1)
     first, last = (
         min(one or 0, _LARGEST_LINE - 1) for one in (region.start_column, region.end_column)
     )
