@@ -222,7 +222,9 @@ def _words(given: Result, rule: Rule) -> tuple[str, str]:
         # Of a rule the words may be a pattern: `{name} is not used`.
         title = named if named and "{" not in named else title or "Finding without words"
     rest = message.removeprefix(title).lstrip(".!? ")
-    return title, rest or (whole if whole != title else "") or "Its tool says no more."
+    return title, rest or (
+        whole if whole != title else ""
+    ) or "The documentation of its scanner tells what to do."
 
 
 def _message(message: Message | None, rule: Rule) -> str:
