@@ -30,8 +30,8 @@ RED = frozenset({"critical/high", "critical/medium", "high/high", "high/medium"}
 """Severity and confidence that stop a merge."""
 ROUNDS = {
     1: "Seen from the start",
-    2: "Unseen at first, then mended",
-    3: "Unseen, nothing mended since",
+    2: "Unseen at first",
+    3: "Unseen at first, the second ten",
 }
 HABIT = "workflow-unpinned-action"
 """What most projects do and few change; the share is told without it too."""

@@ -49,6 +49,7 @@ HITS = [
     (".properties", f"app.jwt.secret={HEXED}"),
     (".toml", f'auth_token = "{TOKEN}"'),
     (".xml", f"<password>{PASSWORD}</password>"),
+    (".xml", f'<replace token="{TOKEN}" value="x"/>'),
     (".xml", f'<property name="password" value="{PASSWORD}"/>'),
     (".sh", f"export DB_PASS={PASSWORD}"),
     (".sh", f"./deploy --password {PASSWORD} --host web1"),
@@ -64,6 +65,7 @@ HITS = [
 NEAR_MISSES = [
     (".toml", "text = 'let the proxy before it pass `Upgrade` and `Connection` on'"),
     (".py", 'password = os.environ["PASSWORD"]'),
+    (".xml", r'<replace token="Acme\CodeCoverage\Driver\Selector" value="x"/>'),
     (".cs", 'const string ElemPassword1 = "Passwort1";'),
     (".html", "https://acme.io/in?user={USERNAME}&pass={PASSWORD}"),
     (".py", 'TEXTS = {"password": "lösenord"}'),

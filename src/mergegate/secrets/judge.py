@@ -105,7 +105,7 @@ def _secret(value: str, setting: Setting) -> Judgement | None:
     generated = filters.is_salt(value)
     if not generated and (filters.is_common(value) or filters.is_expression(value)):
         return None
-    if generated or filters.is_random(value):
+    if generated or (filters.is_random(value) and not filters.is_worded(value)):
         insecure = value.startswith("django-insecure-")
         return "token-literal", (LOW if insecure else HIGH if len(value) >= 24 else MEDIUM)
     by_hand = setting.name.lower().rstrip("s").endswith(("secret", "secret_key", "secretkey"))
