@@ -72,6 +72,8 @@ NO_TESTS = {
     "plugin.py": "import pytest\n\n\ndef pytest_configure(config): ...\n",
     "app.test.js": "app.get('/', (req, res) => db.query(req.query.q));\n",
     "src/test/App.java": "class App {}\n",
+    "man/app.1": "password = hunter2\n.TH\n",
+    "app.conf": '.TH "APP" "1"\n',
     "apptest/a.go": "package apptest\n\nfunc A() {}\n",
     "server/a.go": 'package server\n\nimport (\n\t"testing"\n)\n\nfunc A(t *testing.T) {}\n',
     "notes.txt": "password = hunter2\n" * 20,
@@ -89,9 +91,18 @@ def test_a_name_or_a_word_alone_tells_nothing(tmp_path: Path) -> None:
     assert roles(tmp_path, NO_TESTS) == {}
 
 
+MANUAL = '.\\" Generated\n.\n.TH "APP" "1"\n.SH NAME\napp\n'
+
+
 def test_prose_is_documentation(tmp_path: Path) -> None:
     words = "This is how the program reads its settings from a file. " * 5
-    texts = {"README.md": "x", "docs/a.rst": "x", "NOTES": words, "about.txt": words}
+    texts = {
+        "README.md": "x",
+        "docs/a.rst": "x",
+        "NOTES": words,
+        "about.txt": words,
+        "man/app.1": MANUAL,
+    }
     assert set(roles(tmp_path, texts).values()) == {"docs"}
 
 
@@ -192,6 +203,12 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "test/fixtures/users.yml",
         "test",
         "app/test/users.yml",
+    ),
+    "data of go tests": (
+        {"test/sync_test.go": "package integration\n"},
+        "test/h1/key.pem",
+        "test",
+        "test/h1/main.go",
     ),
     "composer excludes": (
         {"src/Mime/composer.json": '{"autoload": {"exclude-from-classmap": ["/Tests/"]}}'},

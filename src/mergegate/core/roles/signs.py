@@ -30,6 +30,8 @@ _RELEASE = re.compile(
 )
 _LICENCE = re.compile(rb"licen[sc]e|\(c\)|copyright|public domain|\bMIT\b", re.IGNORECASE)
 _BUNDLED = frozenset({"javascript", "typescript"})
+_MANUAL = re.compile(r"\.[1-9]\w?$")
+_TROFF = re.compile(rb"^\.(?:TH|Dd) ", re.MULTILINE)
 _WORD = re.compile(r"[\"'(]*[A-Za-z][a-z]*(?:['’-][a-z]+)?[\"',.;:!?)]*")
 _LEAST_WORDS = 20
 _LEAST_DIFFERENT_WORDS = 8
@@ -72,7 +74,8 @@ def signs_of(path: str, language: str | None, content: bytes) -> Signs:
     tests: Sequence[_TestSign] = _BY_LANGUAGE.get(language or "", ())
     return Signs(
         test=any(sign.holds(path, head) for sign in tests),
-        prose=is_prose(path) or (not language and _is_wordy(path, head)),
+        prose=is_prose(path)
+        or (not language and (_is_manual(path, head) or _is_wordy(path, head))),
         generated=generated,
         origins=_origins(header) if generated else (),
         generates=language == "go" and _GENERATES in content,
@@ -106,6 +109,12 @@ def is_prose(path: str) -> bool:
     """Whether the format is one that only people read."""
     stem, dot, suffix = path.rpartition("/")[2].lower().rpartition(".")
     return bool(dot and stem) and f".{suffix}" in _PROSE
+
+
+def _is_manual(path: str, head: bytes) -> bool:
+    """Whether it is a page of a Unix manual: a section for a suffix, and troff's requests."""
+    is_troff = head[:1] in {b".", b"'"} and _TROFF.search(head) is not None
+    return is_troff and _MANUAL.search(path) is not None
 
 
 def _is_wordy(path: str, head: bytes) -> bool:
