@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists, read_table
@@ -51,20 +52,22 @@ class _Packager:
     but: str = "(?!)"
 
 
-def compiled(pattern: str, flags: re.RegexFlag = re.MULTILINE) -> re.Pattern[str]:
+def _spelled(pattern: str) -> str:
     """``pattern`` with the names of folders that suggest a role in their places."""
     for role, names in _SUGGESTED.items():
         pattern = pattern.replace(f"{{{role}}}", names)
-    return re.compile(pattern, flags)
+    return pattern
 
 
-_PLACES = tuple(
-    (compiled(row.file), row) for row in read_table(_HERE / "places.toml", _Place).values()
-)
-_PACKAGERS = tuple(
-    (compiled(row.file), row) for row in read_table(_HERE / "packagers.toml", _Packager).values()
-)
-_MANIFEST = re.compile("|".join(file.pattern for file, _ in (*_PLACES, *_PACKAGERS)))
+@cache
+def compiled(pattern: str, flags: re.RegexFlag = re.MULTILINE) -> re.Pattern[str]:
+    """``pattern``, with those names, compiled when a tree first has a file for it."""
+    return re.compile(_spelled(pattern), flags)
+
+
+_PLACES = tuple(read_table(_HERE / "places.toml", _Place).values())
+_PACKAGERS = tuple(read_table(_HERE / "packagers.toml", _Packager).values())
+_MANIFEST = re.compile("|".join(_spelled(row.file) for row in (*_PLACES, *_PACKAGERS)))
 
 
 def is_evidence(path: str) -> bool:
@@ -115,8 +118,10 @@ def areas(texts: Mapping[str, str]) -> Mapping[str, list[Area]]:
 
 
 def _places(path: str, text: str) -> Iterator[tuple[str, Area]]:
-    for file, row in _PLACES:
-        if file.fullmatch(path) and (not row.holds or compiled(row.holds).search(text)):
+    for row in _PLACES:
+        if compiled(row.file).fullmatch(path) and (
+            not row.holds or compiled(row.holds).search(text)
+        ):
             listed = _listed(compiled(row.lists), text) if row.lists else None
             if listed is None or listed:
                 folder = "/".join(path.split("/")[: -1 - row.up])
@@ -149,8 +154,8 @@ def _hexadecimal(digest: str) -> str:
 def _outside(path: str, text: str) -> Iterator[tuple[str, Area]]:
     """The folders for tests, samples and documentation that a manifest does not package."""
     folder = path.rpartition("/")[0]
-    for file, row in _PACKAGERS:
-        if not file.fullmatch(path):
+    for row in _PACKAGERS:
+        if not compiled(row.file).fullmatch(path):
             continue
         said = compiled(row.but).sub("", text)
         if compiled(row.holds).search(said) and not compiled(row.lacks).search(said):
