@@ -67,7 +67,9 @@ def compiled(pattern: str, flags: re.RegexFlag = re.MULTILINE) -> re.Pattern[str
 
 _PLACES = tuple(read_table(_HERE / "places.toml", _Place).values())
 _PACKAGERS = tuple(read_table(_HERE / "packagers.toml", _Packager).values())
-_MANIFEST = re.compile("|".join(_spelled(row.file) for row in (*_PLACES, *_PACKAGERS)))
+_MANIFEST = re.compile(
+    "|".join(map(_spelled, (*(row.file for row in _PLACES), *(row.file for row in _PACKAGERS))))
+)
 
 
 def is_evidence(path: str) -> bool:
