@@ -461,12 +461,15 @@ def test_a_scan_that_runs_is_ended_with_it(repo: Path) -> None:
         until(lambda: not any(map(psutil.pid_exists, engines)))
 
 
-def test_a_person_in_a_terminal_is_told_what_it_is_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("given", ["a terminal", "a file", os.devnull])
+def test_without_an_editor_it_tells_what_it_is_for(given: str, tmp_path: Path) -> None:
     ours, theirs = pty.openpty()
+    (tmp_path / "a file").touch()
+    stdin = theirs if given == "a terminal" else os.open(tmp_path / given, os.O_RDONLY)
     done = subprocess.run(
-        [PROGRAM, "lsp"], stdin=theirs, capture_output=True, text=True, check=False, cwd=tmp_path
+        [PROGRAM, "lsp"], stdin=stdin, capture_output=True, text=True, check=False, cwd=tmp_path
     )
-    os.close(ours)
-    os.close(theirs)
+    for one in {ours, theirs, stdin}:
+        os.close(one)
     assert (done.returncode, done.stdout) == (2, "")
     assert "an editor starts `mergegate lsp`" in done.stderr

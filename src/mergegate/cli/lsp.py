@@ -1,12 +1,15 @@
 """``mergegate lsp``."""
 
 import os
+import stat
 import sys
 
 import click
 
 from mergegate.core.errors import UsageError
 from mergegate.editor.conversation import serve
+
+_INPUT, _OUTPUT, _ERRORS = 0, 1, 2
 
 
 @click.command()
@@ -22,14 +25,15 @@ def lsp(stdio: bool) -> None:
       mergegate lsp --stdio
     """
     del stdio  # clients of many servers say it: there is no other way here
-    if sys.stdin.isatty():
+    mode = os.fstat(_INPUT).st_mode
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)):
         raise UsageError(
             "an editor starts `mergegate lsp`, and speaks to it over a pipe",
             remedy="docs/editors.md tells how; `mergegate scan FILE` is for a terminal.",
         )
-    incoming, outgoing = os.dup(sys.stdin.fileno()), os.dup(sys.stdout.fileno())
+    incoming, outgoing = os.dup(_INPUT), os.dup(_OUTPUT)
     # What anything else reads or prints must not get between.
     nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, sys.stdin.fileno())
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    os.dup2(nothing, _INPUT)
+    os.dup2(_ERRORS, _OUTPUT)
     sys.exit(serve(incoming, outgoing))
