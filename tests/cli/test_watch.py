@@ -65,6 +65,8 @@ def watch(tmp_path: Path) -> Watch:
     @contextmanager
     def begin(root: Path, *options: str) -> Iterator[Watching]:
         command = (PROGRAM, "scan", str(root), "--watch", "--offline", "--only", "code", "-q")
+        # A shell starts what runs in its background deaf to Ctrl-C, and so what that starts.
+        former = signal.signal(signal.SIGINT, signal.default_int_handler)
         process = subprocess.Popen(
             (*command, *options),
             env={"PATH": "/usr/bin:/bin", "MERGEGATE_DATA_DIR": str(tmp_path / "data")},
@@ -72,6 +74,7 @@ def watch(tmp_path: Path) -> Watch:
             stderr=subprocess.PIPE,
             text=True,
         )
+        signal.signal(signal.SIGINT, former)
         try:
             yield Watching(process)
         finally:

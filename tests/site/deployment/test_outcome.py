@@ -118,4 +118,5 @@ def test_the_next_step_names_the_site(name: str) -> None:
 
 def test_a_way_out_of_the_code_promises_nothing_for_the_site() -> None:
     both = replace(changes.failing(), site=SLOW_SITE)
-    assert "without that the gate fails in any case" in FORMATS["markdown"].render(both, Surface())
+    told = FORMATS["markdown"].render(both, Surface())
+    assert "Fix these 5 and what is marked “blocks” in the section on the site" in told
