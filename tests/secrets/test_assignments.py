@@ -48,6 +48,8 @@ HITS = [
     (".ini", f"smtp_password = {PASSWORD}"),
     (".properties", f"app.jwt.secret={HEXED}"),
     (".toml", f'auth_token = "{TOKEN}"'),
+    (".toml", f'hash_token = "{HEXED}"'),
+    (".toml", f'hashicorp_password = "{HEXED}"'),
     (".xml", f"<password>{PASSWORD}</password>"),
     (".xml", f'<replace token="{TOKEN}" value="x"/>'),
     (".xml", f'<property name="password" value="{PASSWORD}"/>'),

@@ -18,7 +18,7 @@ CRYPT = re.compile(
     r"|\{S?SHA\d*\}[A-Za-z0-9+/=]{20,}|(?:pbkdf2|bcrypt|argon2|scrypt)_?\w*\$[^\s:\"']{20,200}"
     r"|\*[0-9A-F]{40}|md5[0-9a-f]{32}|SCRAM-SHA-256\$\S{40,}"
 )
-_HASHED = re.compile(r"hash|digest", re.IGNORECASE)
+_HASHED = re.compile(r"(?:hash(?!icorp)|digest)(?!.*(?:key|token|secret|salt))", re.IGNORECASE)
 _DIGEST = re.compile(r"(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{128})")
 """MD5, SHA-1, SHA-256 and SHA-512."""
 _NAMED = tuple(
