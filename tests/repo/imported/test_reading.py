@@ -15,7 +15,7 @@ from mergegate.repo.imported.document import runs
 from mergegate.repo.imported.results import RunResults, read_run
 
 Json = dict[str, Any]
-ROOT = Path("/work/shop")
+ROOT = Path("/srv/shop")
 PATHS = frozenset({"app.py", "src/a b.py", "src/lib/x.py"})
 
 
@@ -123,12 +123,12 @@ def test_weaknesses_are_read_from_tags() -> None:
         ("src/../app.py", "app.py"),
         ("src/a%20b.py", "src/a b.py"),
         ("src\\lib\\x.py", "src/lib/x.py"),
-        ("file:///work/shop/src/lib/x.py", "src/lib/x.py"),
-        ("/work/shop/app.py", "app.py"),
+        ("file:///srv/shop/src/lib/x.py", "src/lib/x.py"),
+        ("/srv/shop/app.py", "app.py"),
         ("../app.py", None),
         ("src/%2e%2e/%2e%2e/app.py", None),
         ("file:///etc/passwd", None),
-        ("file:///work/shop/../../etc/passwd", None),
+        ("file:///srv/shop/../../etc/passwd", None),
         ("https://example.org/app.py", None),
         ("//[", None),
         ("app.py%00", None),
