@@ -179,6 +179,25 @@ def test_as_many_as_the_base_has_are_old(mergegate: Mergegate, repo: Path, tmp_p
     assert (change["new"], change["existing"], change["fixed"]) == (1, 1, [])
 
 
+def test_no_comment_of_a_change_pardons_what_it_brings(
+    mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
+    (repo / "x.py").write_text("bad()  # nosec B602 - known\n")
+    commit(repo, "one")
+    (repo / "x.py").write_text("bad()  # nosec B602 - known\nworse()  # nosec B602 - fine\n")
+    commit(repo, "two")
+    by: Json = {"suppressions": [{"kind": "inSource", "justification": "fine"}]}
+    outside: Json = {"suppressions": [{"kind": "external", "justification": "triaged"}]}
+    results = result("x.py", 1, **by), result("x.py", 2, **by), result("x.py", 2, "B1", **outside)
+    asked = (*ONLY, "--import-sarif", sarif(tmp_path / "x.sarif", *results), "--json")
+    change = mergegate("scan", repo, *asked, "--base", "HEAD~1", "--fail-on", "new")
+    assert ("bandit/B602", "high", 2, True) in found(change.json)
+    assert {one["finding"]["startLine"] for one in change.json["suppressed"]} == {1, 2}
+    assert change.code == 1
+    whole = mergegate("scan", repo, *asked).json
+    assert not any(one[0].startswith("bandit/") for one in found(whole))
+
+
 def test_what_the_scanner_found_in_the_base_says_it_better(
     mergegate: Mergegate, app: Path, tmp_path: Path
 ) -> None:

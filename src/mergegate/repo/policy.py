@@ -356,9 +356,11 @@ def _reasons(
                 finding=finding, reason=one.reason, owner=one.owner, expires=expires
             )
             yield given, one.by_author
-    if finding.aside:
-        source = "inline" if finding.aside.in_source else "policy"
-        yield Suppression(finding=finding, reason=finding.aside.reason, source=source), False
+    aside = finding.aside
+    # What a change brings it may not pardon by a comment, whichever scanner reads that.
+    if aside and not (aside.in_source and finding.is_new):
+        source = "inline" if aside.in_source else "policy"
+        yield Suppression(finding=finding, reason=aside.reason, source=source), False
     if finding.severity < policy.threshold:
         below = f"below the severity threshold {policy.threshold.label}"
         yield Suppression(finding=finding, reason=below), False
