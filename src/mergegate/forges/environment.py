@@ -2,26 +2,25 @@
 
 import base64
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from pathlib import Path
+from typing import cast
 from urllib.parse import unquote, urlsplit, urlunsplit
 
 from mergegate.core.change import Change, Trigger
-from mergegate.forges.bitbucket import environment as bitbucket
 from mergegate.forges.context import CiContext
-from mergegate.forges.github import environment as github
-from mergegate.forges.gitlab import environment as gitlab
 from mergegate.forges.variables import Variables, is_address, number_in
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.origin import Origin, connection
 from mergegate.sandbox.git.repository import Repository
 
-_PLATFORMS = (
-    (github.is_here, github.detect),
-    (gitlab.is_here, gitlab.detect),
-    (bitbucket.is_here, bitbucket.detect),
-)
-
+_PLATFORMS: Mapping[str, Callable[[Mapping[str, str]], bool]] = {
+    "github": lambda environment: environment.get("GITHUB_ACTIONS") == "true",
+    "gitlab": lambda environment: environment.get("GITLAB_CI") == "true",
+    "bitbucket": lambda environment: bool(environment.get("BITBUCKET_BUILD_NUMBER")),
+}
+"""Which job is whose; a runner may be one of GitHub's or only called so."""
 
 _PASSED = "GIT_PREVIOUS_SUCCESSFUL_COMMIT"
 """Jenkins: the last commit whose build passed; the one before this, GIT_PREVIOUS_COMMIT, need not
@@ -34,9 +33,10 @@ def detect(environment: Mapping[str, str]) -> CiContext:
     Raises UsageError when the platform's variables or its event file are not what the platform
     documents; the message names the variable or field, never its value.
     """
-    for is_here, describe in _PLATFORMS:
+    for name, is_here in _PLATFORMS.items():
         if is_here(environment):
-            return describe(environment)
+            platform = import_module(f"mergegate.forges.{name}.environment")
+            return cast("CiContext", platform.detect(environment))
     return _plain(environment)
 
 

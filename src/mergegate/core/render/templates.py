@@ -7,20 +7,19 @@ beside itself: its styles and script stand in it, and its policy allows nothing 
 
 import base64
 import hashlib
-import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
-from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from mergegate.core.finding import Place
 from mergegate.core.render import escape, source, wording
 from mergegate.core.report import Target
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 _PACKAGE = Path(__file__).parents[2]
 _PACKAGED = _PACKAGE / "templates" / "report"
@@ -31,39 +30,13 @@ class Escaped(Markup):
     """Text that is fit for its target as it stands: written here, or escaped by ``escape``."""
 
 
-class Compiled(FileSystemBytecodeCache):
-    """Compiled templates, kept where Python keeps compiled modules: beside the source, if it may.
-
-    Jinja looks at the template's own text and at its version. What it computes beforehand of our
-    filters changes with them, so their text is part of the name; so is the target.
-    """
-
-    def __init__(self, target: str) -> None:
-        texts = b"".join(Path(one).read_bytes() for one in (__file__, escape.__file__))
-        digest = hashlib.sha256(texts).hexdigest()[:16]
-        super().__init__(str(folder() / "__pycache__"), f"{target}-{digest}-%s.cache")
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """What is kept; nothing where that cannot be read."""
-        with suppress(OSError):
-            super().load_bytecode(bucket)
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep it; where that is not allowed, it is compiled anew each time."""
-        if sys.dont_write_bytecode:
-            return
-        with suppress(OSError):
-            Path(self.directory).mkdir(exist_ok=True)
-            super().dump_bytecode(bucket)
-
-
 def folder() -> Path:
     """Where the templates lie."""
     return _PACKAGED if _PACKAGED.is_dir() else _CHECKOUT
 
 
 @cache
-def markdown() -> Environment:
+def markdown() -> "Environment":
     """Values become inert Markdown; ``| code``, ``| cell`` and ``| fence`` make code.
 
     ``| inline_html`` and ``| html_code`` are for text between HTML tags. ``at`` and ``html_at``
@@ -81,7 +54,7 @@ def markdown() -> Environment:
 
 
 @cache
-def html() -> Environment:
+def html() -> "Environment":
     """Values are made visible, then escaped for HTML."""
     environment = _environment("html", _visible)
     environment.filters["spans"] = escape.spans
@@ -104,19 +77,14 @@ def _html_at(place: Place, target: Target, most: int) -> Escaped:
     return Escaped(f'<a href="{address}">{shown}</a>' if address else shown)
 
 
-def _environment(target: str, finalize: Any) -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(folder()),
-        bytecode_cache=Compiled(target),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=finalize,
-    )
-    environment.globals["wording"] = wording
-    environment.filters["clip"] = clip
-    return environment
+def _environment(target: str, finalize: Any) -> "Environment":
+    # Loaded with the first template that is filled in: most scans on a laptop need none.
+    from mergegate.core.render.compiled import environment  # noqa: PLC0415
+
+    found = environment(folder(), target, (__file__, escape.__file__), finalize)
+    found.globals["wording"] = wording
+    found.filters["clip"] = clip
+    return found
 
 
 def clip(text: object, most: int) -> str:

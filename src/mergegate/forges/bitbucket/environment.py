@@ -20,11 +20,6 @@ _SERVER = "https://bitbucket.org"
 _STEP = re.compile(r"\{[0-9a-f-]{36}\}", re.ASCII)
 
 
-def is_here(environment: Mapping[str, str]) -> bool:
-    """Whether this is a step of Bitbucket's Pipelines."""
-    return bool(environment.get("BITBUCKET_BUILD_NUMBER"))
-
-
 def detect(environment: Mapping[str, str]) -> CiContext:
     """The step as Bitbucket describes it; raises UsageError when it does so wrongly."""
     variables = Variables(environment)

@@ -37,11 +37,6 @@ _DELIVERED = {
 """Every other event is somebody's order."""
 
 
-def is_here(environment: Mapping[str, str]) -> bool:
-    """Whether this is a job of GitHub Actions, or of a runner that is called so."""
-    return environment.get("GITHUB_ACTIONS") == "true"
-
-
 def detect(environment: Mapping[str, str]) -> CiContext:
     """The job as GitHub describes it; raises UsageError when it does so wrongly."""
     job = _Job(Variables(environment))

@@ -20,11 +20,6 @@ _TRIGGERS = {"push": Trigger.PUSH, "schedule": Trigger.SCHEDULE}
 """CI_PIPELINE_SOURCE → trigger; every other source is an order of a person."""
 
 
-def is_here(environment: Mapping[str, str]) -> bool:
-    """Whether this is a job of GitLab CI."""
-    return environment.get("GITLAB_CI") == "true"
-
-
 def detect(environment: Mapping[str, str]) -> CiContext:
     """The job as GitLab describes it; raises UsageError when it does so wrongly."""
     variables = Variables(environment)
