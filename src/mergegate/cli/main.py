@@ -149,7 +149,7 @@ class Commands(click.Group):
 
 @contextmanager
 def _loading() -> Iterator[None]:
-    """Nothing that is loaded is garbage, and looking for some takes a tenth of a start."""
+    """Without the garbage collector: modules stay, and it takes a tenth of a start to find none."""
     gc.disable()
     try:
         yield
