@@ -119,7 +119,7 @@
     const section = (name, key, members) => {
       const group = document.createElement("details");
       group.className = "group";
-      const isQuiet = (key === "severity" && name === "info") || (key === "origin" && name !== "new");
+      const isQuiet = (key === "severity" && name === "info") || (key === "origin" && name && name !== "new");
       group.open = !isQuiet || members.some((one) => one.querySelector(".sure"));
       const summary = document.createElement("summary");
       const title = document.createElement("h3");

@@ -59,7 +59,8 @@ def workflow_commands(report: Report) -> str:
     worth = [one for one in annotations(report) if one.severity > Severity.INFO]
     errors = [one for one in worth if one.severity >= Severity.HIGH]
     warnings = [one for one in worth if one.severity < Severity.HIGH]
-    total = sum(one.severity > Severity.INFO for one in origins(report).brought)
+    found = origins(report).brought if report.comparison else report.findings
+    total = sum(one.severity > Severity.INFO for one in found)
     shown = (*_commands("error", errors), *_commands("warning", warnings))
     lines = [*shown, *_rest(len(shown), total)]
     return "".join(f"{line}\n" for line in lines)

@@ -7,13 +7,14 @@ from enum import Enum
 from typing import Any
 
 from mergegate.ci.answer import answer
+from mergegate.core.finding import Finding
 from mergegate.core.render import templates, wording
 from mergegate.core.report import Decided, EngineRun, Gate, Report
 from mergegate.core.severity import Severity
 from mergegate.forges.marker import MOST_PUSHES, Push, State, recall, remember
 from mergegate.forges.publication import Dialect, Framing
 from mergegate.repo.report import excerpt, news
-from mergegate.repo.report.entries import Entry, entries, origins
+from mergegate.repo.report.entries import PUBLISHED, Entry, entries, origins
 from mergegate.repo.report.lines import Lines
 from mergegate.repo.report.markdown import drop
 
@@ -67,12 +68,14 @@ def _without(state: State, lost: int) -> State:
 
 _SIGNS = {Gate.PASSED: "✅", Gate.FAILED: "❌", Gate.INCOMPLETE: "⚠️"}
 _WAY_OUT = "way out"
+_LATER = "what later rules tell"
 _CLAIMS = "what the change's own job says"
 # The last goes first when room is short.
 _SECTIONS = (
     _WAY_OUT,
     "the site",
     "published since the base",
+    _LATER,
     "dismissals",
     "fixed findings",
     "existing findings",
@@ -84,6 +87,7 @@ _SECTIONS = (
 _BELOW = (
     "the site",
     "published since the base",
+    _LATER,
     _CLAIMS,
     "fixed findings",
     "existing findings",
@@ -92,6 +96,8 @@ _BELOW = (
     "dismissals",
     "history",
 )
+_ELSEWHERE = "These do not block this change: the branch it wants into has them too."
+_UPGRADED = "An upgrade of Mergegate brought these; the code was there before."
 _NOTE_ROOM = 1_500
 _MOST_LISTED = 10
 
@@ -191,13 +197,11 @@ class Page:
     def _sections(self, pointing: _Pointing) -> dict[str, str]:
         unnamed = len(self._exits) > news.MOST_NAMED
         exits = self._exits if pointing is _Pointing.LIST and unnamed else ()
-        late = entries(one for one in self._found.drifted)
         return {
             _WAY_OUT: self._part("way_out", lines=self._brief(exits), most=_MOST_LISTED),
             "the site": self._part("site"),
-            "published since the base": self._part(
-                "drifted", lines=self._brief(late), most=_MOST_LISTED
-            ),
+            "published since the base": self._apart(self._found.drifted, PUBLISHED, _ELSEWHERE),
+            _LATER: self._apart(self._found.later, wording.later_rules(self._report), _UPGRADED),
             _CLAIMS: claims(self._framing),
             "dismissals": self._part("dismissed"),
             "fixed findings": self._part("fixed"),
@@ -206,6 +210,11 @@ class Page:
             "history": self._part("history", earlier=self._state.pushes[-2::-1]),
             "coverage": self._part("receipt", checked=wording.checked(self._report)),
         }
+
+    def _apart(self, found: Sequence[Finding], title: str, said: str) -> str:
+        """What is neither the change's doing nor old, under a title of its own."""
+        told = {"title": title, "said": said, "number": len(found)}
+        return self._part("apart", lines=self._brief(entries(found)), most=_MOST_LISTED, **told)
 
     def _brief(self, found: Sequence[Entry]) -> list[templates.Escaped]:
         """At most as many as are listed are rendered; the others are only counted."""

@@ -139,14 +139,14 @@ def _plain(text: str) -> str:
 
 
 def annotations(report: Report) -> tuple[Annotation, ...]:
-    """What the change brings, worst first; without a base, all that was found.
+    """What the change brings, worst first; without a base, all that was found, and whence.
 
     What was there before is left out, so that it is not repeated beside every change. So is what
     has no file, or a file whose name holds characters that cannot be seen. No source line enters.
     """
-    fixes = excerpt.Fixes(report)
-    worth = (one for one in origins(report).brought if _has_place(one))
-    return tuple(_annotation(one, fixes) for one in worth)
+    fixes, told = excerpt.Fixes(report), detail.apart(report)
+    found = origins(report).brought if report.comparison else report.findings
+    return tuple(_annotation(one, fixes, told.get(one.id)) for one in found if _has_place(one))
 
 
 def _has_place(finding: Finding) -> bool:
@@ -154,11 +154,12 @@ def _has_place(finding: Finding) -> bool:
     return bool(path) and escape.visible(path) == path
 
 
-def _annotation(finding: Finding, fixes: excerpt.Fixes) -> Annotation:
+def _annotation(finding: Finding, fixes: excerpt.Fixes, origin: detail.Apart | None) -> Annotation:
     place, fix = finding.place, fixes.of(finding)
     start = max(1, place.start_line)
     more = "A verified fix is in the report." if fix and fix.verified else ""
-    words = " ".join(filter(None, (finding.message, wording.route(finding), more)))
+    whence = origin.note if origin else ""
+    words = " ".join(filter(None, (whence, finding.message, wording.route(finding), more)))
     return Annotation(
         finding_id=finding.id,
         path=place.file,

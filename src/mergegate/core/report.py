@@ -348,12 +348,6 @@ class Report:
             sorted((*self.issues, *self.risks, *self.vulnerabilities), key=lambda f: f.order)
         )
 
-    @property
-    def of_later_rules(self) -> tuple[Finding, ...]:
-        """What came with an upgrade, worst first."""
-        ids = frozenset(self.later_rules.ids if self.later_rules else ())
-        return tuple(one for one in self.findings if one.id in ids) if ids else ()
-
 
 _SIGNS = {"good": "🟢", "needs improvement": "🟡", "poor": "🔴", "unknown": "⚪"}
 

@@ -158,12 +158,12 @@ def beside(report: Report) -> str:
 
 
 def later_rules(report: Report) -> str:
-    """The heading of what came with an upgrade; empty where nothing did."""
+    """What is said of all that came with an upgrade; empty where nothing did."""
     later = report.later_rules
     if later is None:
         return ""
     since = f"blocking from {later.block_from} on" if later.block_from else "not blocking"
-    return f"From rules later than {later.version}, {since} ({len(report.of_later_rules):,})"
+    return f"From rules later than {later.version}, {since}"
 
 
 def of_code(report: Report) -> Verdict:

@@ -7,6 +7,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.render import machine, wording
 from mergegate.core.report import Report
 from mergegate.core.severity import Severity
+from mergegate.repo.report.entries import apart
 
 MOST_BYTES = 20_000_000
 """GitLab's merge request does not load a larger report (older instance limits)."""
@@ -25,15 +26,20 @@ def render(report: Report, *, most_bytes: int = MOST_BYTES) -> str:
     """All findings that count, worst first; where they are cut, a last entry says so."""
     findings = report.findings
     marks = machine.fingerprints(findings)
-    entries = [_entry(one, mark) for one, mark in zip(findings, marks, strict=True)]
+    notes = {id: one.note for id, one in apart(report).items()}
+    entries = [
+        _entry(one, mark, notes.get(one.id, "")) for one, mark in zip(findings, marks, strict=True)
+    ]
     shown = machine.within(entries, most_bytes - _ROOM_FOR_NOTE)
-    notes = [] if len(shown) == len(entries) else [_cut(len(shown), len(entries))]
-    return machine.dumps([*shown, *notes]) + "\n"
+    cut = [] if len(shown) == len(entries) else [_cut(len(shown), len(entries))]
+    return machine.dumps([*shown, *cut]) + "\n"
 
 
-def _entry(finding: Finding, fingerprint: str) -> machine.Json:
+def _entry(finding: Finding, fingerprint: str, note: str) -> machine.Json:
+    """``note`` comes first: GitLab's list knows no sections, and shows the text's beginning."""
+    said = f"{finding.title}. {finding.message}"
     return _issue(
-        text=machine.short(f"{finding.title}. {finding.message}", _LONGEST),
+        text=machine.short(f"{note} {said}" if note else said, _LONGEST),
         rule=machine.short(finding.rule_id, _LONGEST),
         fingerprint=fingerprint,
         severity=finding.severity,

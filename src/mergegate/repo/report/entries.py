@@ -1,6 +1,6 @@
 """Findings as rows: all of one cause are one, such as the advisories of a package version."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,20 +19,48 @@ class Origins:
     """Findings that the change introduced; without a base all findings."""
     drifted: tuple[Finding, ...] = ()
     """Findings whose advisories are younger than the base: not the change's doing."""
+    later: tuple[Finding, ...] = ()
+    """Findings that came with an upgrade: only later rules tell them."""
     existing: tuple[Finding, ...] = ()
 
 
 def origins(report: Report) -> Origins:
     """The findings that count, by where they come from."""
     findings, comparison = report.findings, report.comparison
-    if comparison is None:
-        return Origins(findings)
-    late = frozenset(comparison.drifted)
+    published = frozenset(comparison.drifted if comparison else ())
+    told_later = frozenset(report.later_rules.ids if report.later_rules else ()) - published
+    apart = published | told_later
+    others = [one for one in findings if one.id not in apart]
     return Origins(
-        brought=tuple(one for one in findings if one.is_new and one.id not in late),
-        drifted=tuple(one for one in findings if one.id in late),
-        existing=tuple(one for one in findings if not one.is_new and one.id not in late),
+        brought=tuple(one for one in others if comparison is None or one.is_new),
+        drifted=tuple(one for one in findings if one.id in published),
+        later=tuple(one for one in findings if one.id in told_later),
+        existing=tuple(one for one in others if comparison and not one.is_new),
     )
+
+
+PUBLISHED = "Published since the base, not by this change"
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Where a finding comes from that is neither the change's doing nor told all along."""
+
+    origin: str
+    """``published`` since the base, or ``later`` rules."""
+    title: str
+
+    @property
+    def note(self) -> str:
+        """A sentence for formats that have no section of their own for it."""
+        return f"{self.title}."
+
+
+def apart(report: Report) -> Mapping[str, Apart]:
+    """By finding's id; only of those that stand in a section of their own."""
+    found = origins(report)
+    published, later = Apart("published", PUBLISHED), Apart("later", wording.later_rules(report))
+    return {one.id: published for one in found.drifted} | {one.id: later for one in found.later}
 
 
 def of(finding: Finding, fix: Fix | None) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from mergegate.core.report import Gate, Package, Report
 from mergegate.core.severity import Kind, Severity
 from mergegate.packages.ecosystems import ECOSYSTEMS, lock_format
 from mergegate.repo.report import excerpt
+from mergegate.repo.report.entries import apart
 
 VERSION = "15.0.7"
 """GitLab refuses a version it does not know: 15.2 came with 17.4, 15.1 with 17.0, and all of
@@ -127,9 +128,9 @@ def _entries(
     report: Report, found: Sequence[Finding], place: _Location, *, tracked: bool = False
 ) -> list[machine.Json]:
     """One entry a finding; those that are ``tracked`` GitLab recognises in moved lines."""
-    fixes = excerpt.Fixes(report)
+    fixes, notes = excerpt.Fixes(report), apart(report)
     return [
-        _entry(one, mark, fixes, place(one))
+        _entry(one, mark, fixes, place(one), notes[one.id].note if one.id in notes else "")
         | ({"tracking": _tracking(one, mark)} if tracked else {})
         for one, mark in zip(found, machine.fingerprints(found), strict=True)
     ]
@@ -183,14 +184,15 @@ def _message(level: str, text: str) -> machine.Json:
 
 
 def _entry(
-    finding: Finding, fingerprint: str, fixes: excerpt.Fixes, location: machine.Json
+    finding: Finding, fingerprint: str, fixes: excerpt.Fixes, location: machine.Json, note: str
 ) -> machine.Json:
-    """The fields every kind of report has, and where it is.
+    """The fields every kind of report has, and where it is; ``note`` tells where it comes from.
 
     GitLab shows description and solution as Markdown, and copies them into issues, where a
     mention or a quick action would come alive: both are escaped.
     """
     solution = _solution(finding, fixes)
+    said = f"{note} {finding.message}" if note else finding.message
     optional = {
         "solution": escape.markdown(machine.short(solution, _LONGEST_SOLUTION)),
         "links": [{"url": link} for link in machine.links(finding)],
@@ -198,7 +200,7 @@ def _entry(
     return {
         "id": str(uuid.uuid5(_OURS, fingerprint)),
         "name": machine.short(finding.title, _LONGEST_NAME),
-        "description": escape.markdown(machine.short(finding.message, _LONGEST_DESCRIPTION)),
+        "description": escape.markdown(machine.short(said, _LONGEST_DESCRIPTION)),
         "severity": _SEVERITIES[finding.severity],
         "identifiers": [*_advisory(finding), _rule(finding), *_weaknesses(finding)],
         "location": location,

@@ -83,7 +83,8 @@ def render(report: Report) -> str:
         categories=charts.by_category(findings, report.ledger),
         folders=charts.by_folder(findings),
         packages=entries(report.vulnerabilities),
-        choices=_choices(findings),
+        choices=_choices(findings, chapters),
+        by_origin=pack.by_origin,
         index=_json([_entry(card) for card in pack.cards.values()]),
     )
 
@@ -103,9 +104,14 @@ class _Pack:
             for number, one in enumerate(report.findings)
         }
 
+    @property
+    def by_origin(self) -> bool:
+        """Whether findings come from more than one place."""
+        return any(one.state for one in self._chapters)
+
     def groups(self) -> list[Group]:
-        """By where findings come from; without a base by severity."""
-        if self._report.comparison is None:
+        """By where findings come from; where that is one place, by severity."""
+        if not self.by_origin:
             return self._by_severity()
         told = [self._chapter(one) for one in self._chapters if one.count]
         notes = [note for one in self._chapters if one.is_news for note in one.notes]
@@ -157,7 +163,7 @@ class _Pack:
             place=wording.place(finding.place),
             source=source.link(self._report.target, finding.place),
             state=state,
-            origin="notes" if state == "new" and finding.severity is Severity.INFO else state,
+            origin="notes" if state in {"", "new"} and finding.severity is Severity.INFO else state,
             blocks=finding.id in self._blocking,
             message=tuple(line for line in finding.message.split("\n") if line.strip()),
             lines=excerpt.lines(finding),
@@ -170,9 +176,10 @@ class _Pack:
         )
 
 
-def _choices(findings: Sequence[Finding]) -> dict[str, list[str]]:
+def _choices(findings: Sequence[Finding], chapters: Sequence[Chapter]) -> dict[str, list[str]]:
     """What each filter offers."""
-    return {
+    states = [one.state for one in chapters if one.state]
+    return ({"state": states} if states else {}) | {
         "category": sorted({finding.category.value for finding in findings}),
         "kind": sorted({finding.kind.value for finding in findings}),
         "engine": sorted({finding.engine for finding in findings}),

@@ -17,6 +17,7 @@ from mergegate.core.render.suites import (
 from mergegate.core.report import EngineRun, EngineStatus, Gate, Report, Verdict
 from mergegate.core.severity import Kind, Severity
 from mergegate.repo.report import news
+from mergegate.repo.report.entries import Apart, apart
 
 
 def render(report: Report) -> str:
@@ -62,9 +63,9 @@ def _findings(report: Report) -> list[Case]:
     suppressed = [one.finding for one in report.suppressed]
     fixed = report.comparison.fixed if report.comparison else ()
     found = [*report.findings, *suppressed, *fixed]
-    marks = iter(machine.fingerprints(found))
+    marks, told = iter(machine.fingerprints(found)), apart(report)
     cases = [
-        *(_standing(one, next(marks)) for one in report.findings),
+        *(_standing(one, next(marks), told.get(one.id)) for one in report.findings),
         *(_aside(one.finding, next(marks), one.reason) for one in report.suppressed),
         *(_case(one, next(marks)) for one in fixed),
     ]
@@ -72,9 +73,10 @@ def _findings(report: Report) -> list[Case]:
     return sorted(cases, key=lambda case: order.index(Kind(case.suite)))
 
 
-def _standing(finding: Finding, mark: str) -> Case:
+def _standing(finding: Finding, mark: str, origin: Apart | None) -> Case:
     said = (
         finding.title,
+        *([origin.note] if origin else []),
         finding.message,
         f"At {wording.place(finding.place)}, {finding.severity.label}, rule {finding.rule_id}.",
         *machine.links(finding),

@@ -11,8 +11,8 @@ from mergegate.repo.report.lines import Lines
 
 _SIGNS = {Gate.PASSED: "✅", Gate.FAILED: "❌", Gate.INCOMPLETE: "⚠️"}
 # The last goes first when room is short.
-_SECTIONS = ("site", "fixed", "ledger", "later-rules", "receipt", "suppressed")
-_SHOWN_ORDER = ("site", "fixed", "later-rules", "ledger", "suppressed", "receipt")
+_SECTIONS = ("site", "fixed", "ledger", "receipt", "suppressed")
+_SHOWN_ORDER = ("site", "fixed", "ledger", "suppressed", "receipt")
 _FINDINGS_SHARE = 0.5
 _NOTE_ROOM = 400
 

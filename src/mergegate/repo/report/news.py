@@ -9,7 +9,7 @@ from mergegate.core.render.machine import short
 from mergegate.core.report import Gate, Report
 from mergegate.core.severity import Severity
 from mergegate.repo.report import excerpt
-from mergegate.repo.report.entries import Entry, entries, origins
+from mergegate.repo.report.entries import PUBLISHED, Entry, entries, origins
 
 MOST_NAMED = 3
 """How many rows the next step names."""
@@ -22,7 +22,8 @@ class Chapter:
     """Findings that come from one place, as rows."""
 
     state: str
-    """``new``, ``published`` since the base, ``existing``; empty without a base."""
+    """``new``, ``published`` since the base, of ``later`` rules, ``existing``; empty for all that
+    is found without a base."""
     title: str
     findings: tuple[Finding, ...]
     """Worst first, never empty."""
@@ -56,16 +57,16 @@ class Chapter:
 
 
 def chapters(report: Report) -> tuple[Chapter, ...]:
-    """What the change brings, then what it did not; without a base all in one."""
-    found = origins(report)
-    if report.comparison is None:
-        told = [Chapter("", "Findings", found.brought)]
-    else:
-        told = [
-            Chapter("new", "New in this change", found.brought),
-            Chapter("published", "Published since the base, not by this change", found.drifted),
-            Chapter("existing", "Existing before this change", found.existing),
-        ]
+    """What the change brings, or without a base all that is found; then what came otherwise."""
+    found, compared = origins(report), report.comparison is not None
+    told = (
+        Chapter("new", "New in this change", found.brought)
+        if compared
+        else Chapter("", "Findings", found.brought),
+        Chapter("published", PUBLISHED, found.drifted),
+        Chapter("later", wording.later_rules(report), found.later),
+        Chapter("existing", "Existing before this change", found.existing),
+    )
     return tuple(one for one in told if one.findings)
 
 
@@ -84,6 +85,7 @@ def counts(report: Report) -> str:
         (notes, "for information"),
         (len(comparison.fixed) if comparison else 0, "fixed"),
         (len(found.drifted), "published since the base"),
+        (len(found.later), "from later rules"),
         (len(found.existing), "existing"),
     )
     more = (f"{number:,} {what}" for number, what in others if number)
@@ -91,8 +93,8 @@ def counts(report: Report) -> str:
 
 
 def brought(report: Report) -> str:
-    """What the verdict's own line counts: :func:`counts`, or without a base the severities."""
-    if report.comparison is None:
+    """What the verdict's own line counts: :func:`counts`, or where all is one the severities."""
+    if report.comparison is None and not origins(report).later:
         return wording.severity_line(report.findings)
     return counts(report).rstrip(".")
 

@@ -15,6 +15,7 @@ from mergegate.core.rule import Rule
 from mergegate.core.severity import Kind, Severity
 from mergegate.core.tree import Skipped
 from mergegate.repo.report import excerpt
+from mergegate.repo.report.entries import Apart, apart
 
 LEVELS = {
     Severity.CRITICAL: "error",
@@ -137,11 +138,13 @@ def entries(report: Report, inactive: bool) -> list[Entry]:
 def results(found: Sequence[Entry], report: Report, rules: Rules) -> list[Json]:
     """One result object an entry."""
     fixes = excerpt.Fixes(report)
-    compared = report.comparison is not None
-    return [_result(entry, fixes, compared, rules) for entry in found]
+    compared, told = report.comparison is not None, apart(report)
+    return [_result(entry, fixes, compared, rules, told.get(entry.finding.id)) for entry in found]
 
 
-def _result(entry: Entry, fixes: excerpt.Fixes, compared: bool, rules: Rules) -> Json:
+def _result(
+    entry: Entry, fixes: excerpt.Fixes, compared: bool, rules: Rules, origin: Apart | None
+) -> Json:
     finding = entry.finding
     fix = None if entry.fixed else fixes.of(finding)
     optional = {
@@ -161,6 +164,7 @@ def _result(entry: Entry, fixes: excerpt.Fixes, compared: bool, rules: Rules) ->
             "category": finding.category.value,
             "confidence": finding.confidence.label,
             "engine": finding.engine,
+            **({"origin": origin.origin, "note": origin.note} if origin else {}),
         },
         **{name: value for name, value in optional.items() if value is not None},
     }

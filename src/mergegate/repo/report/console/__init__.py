@@ -146,7 +146,6 @@ def _parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
     return [
         *_verdict(report),
         *_next(report),
-        *_later_rules(report),
         *_site(report),
         *findings.parts(report, limit, verbose),
         *_fixed(report),
@@ -193,15 +192,6 @@ def _next(report: Report) -> list[RenderableType]:
         *(_entry(mark, one.lead, one.place, one.step) for mark, one in numbered),
         *([indented(rest)] if left > 0 else []),
     ]
-
-
-def _later_rules(report: Report) -> list[RenderableType]:
-    """What came with an upgrade, apart."""
-    told = report.of_later_rules
-    if not told:
-        return []
-    listed = [_entry("+", one, wording.place(one.place), one.title) for one in told[:_MOST_ROWS]]
-    return [heading(wording.later_rules(report)), *listed, *more(len(told) - len(listed))]
 
 
 def _fixed(report: Report) -> list[RenderableType]:
