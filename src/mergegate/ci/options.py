@@ -72,6 +72,7 @@ class Job:
     aspects: frozenset[Aspect]
     policy: Path | None
     import_sarif: tuple[Path, ...]
+    import_sarif_base: tuple[Path, ...]
     comment: bool
     review: int
     commands: bool
@@ -131,7 +132,8 @@ def job(values: Mapping[str, Any]) -> Job:
         fail_change_on=level(values["fail_change_on"]),
         aspects=aspects(values["only"]),
         policy=Path(values["policy"]) if values["policy"] else None,
-        import_sarif=_files(values),
+        import_sarif=_files(values, "import-sarif"),
+        import_sarif_base=_files_of_base(values),
         comment=values["comment"] == "true",
         review=_count("review", values["review"]),
         commands=values["commands"] == "true",
@@ -151,15 +153,27 @@ def job(values: Mapping[str, Any]) -> Job:
     )
 
 
-def _files(values: Mapping[str, Any]) -> tuple[Path, ...]:
-    """What ``import-sarif`` names; raises UsageError where a host scans, which sees none of it."""
-    names = [part.strip() for part in values["import_sarif"].split(",")]
-    if any(names) and values["api_url"].strip():
+def _files(values: Mapping[str, Any], name: str) -> tuple[Path, ...]:
+    """What the setting names; raises UsageError where a host scans, which sees none of it."""
+    listed = values[name.replace("-", "_")].split(",")
+    files = tuple(Path(part.strip()) for part in listed if part.strip())
+    if files and values["api_url"].strip():
         raise UsageError(
-            "import-sarif names files of this machine, and api-url a host that cannot see them",
+            f"{name} names files of this machine, and api-url a host that cannot see them",
             remedy="Leave one of them out.",
         )
-    return tuple(Path(name) for name in names if name)
+    return files
+
+
+def _files_of_base(values: Mapping[str, Any]) -> tuple[Path, ...]:
+    """What ``import-sarif-base`` names; raises UsageError where nothing is beside it."""
+    files = _files(values, "import-sarif-base")
+    if files and not _files(values, "import-sarif"):
+        raise UsageError(
+            "import-sarif-base is what scanners found in the base of what import-sarif names",
+            remedy="Set import-sarif as well.",
+        )
+    return files
 
 
 def _check_site(url: str, folder: str, command: str) -> None:

@@ -72,6 +72,7 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
         dismissals=dismissals,
         head=_own_head(here),
         sarif=job.import_sarif,
+        base_sarif=job.import_sarif_base if base else (),
     )
     with _kept(job, here) as cache:
         toolbox = scan_toolbox(

@@ -4,14 +4,19 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.ci.jobs.conftest import Pull
 from tests.conftest import CLEAN
 
 RISKY = f"{CLEAN}\n\ndef risky():\n    return odd()\n"
 
 
-def sarif(file: Path, line: int, **run: Any) -> None:
-    place = {"artifactLocation": {"uri": "app.py"}, "region": {"startLine": line}}
+def sarif(file: Path, line: int | None, **run: Any) -> None:
+    """A file with one result, of a line of the file or of the whole."""
+    place: dict[str, Any] = {"artifactLocation": {"uri": "app.py"}}
+    if line:
+        place["region"] = {"startLine": line}
     result = {
         "ruleId": "B999",
         "level": "error",
@@ -53,11 +58,32 @@ def test_a_scanner_that_failed_or_left_nothing_is_no_pass(pull: Pull) -> None:
     assert check != "success"
 
 
-def test_a_change_cannot_bring_the_answer(pull: Pull) -> None:
+def test_what_it_found_in_the_base_of_a_whole_file_is_not_new(pull: Pull) -> None:
+    pull.push({"app.py": CLEAN})
+    pull.push({"app.py": RISKY})
+    sarif(pull.root / "head.sarif", None)
+    sarif(pull.root / "base.sarif", None)
+    asked = ("--base", "HEAD~1", "--import-sarif", "head.sarif", "--import-sarif-base")
+    known = pull.ci(*asked, "base.sarif")
+    assert (known.code, pull.outputs["new-findings"]) == (0, "0"), known.err
+    sarif(pull.root / "base.sarif", None, results=[])
+    assert pull.ci(*asked, "base.sarif").code == 1
+    assert pull.ci(*asked, "nothing.sarif").code == 3
+
+
+@pytest.mark.parametrize("setting", ["--import-sarif", "--import-sarif-base"])
+def test_a_change_cannot_bring_the_answer(pull: Pull, setting: str) -> None:
     pull.push({"app.py": RISKY, "bandit.sarif": '{"version": "2.1.0", "runs": []}'})
-    run = pull.ci("--import-sarif", "bandit.sarif")
+    sarif(pull.root / "head.sarif", 9)
+    run = pull.ci("--import-sarif", "head.sarif", setting, "bandit.sarif")
     assert run.code == 2
     assert "the change may have written it" in run.err + run.out
+
+
+def test_a_base_of_nothing_is_refused(pull: Pull) -> None:
+    run = pull.ci("--import-sarif-base", "x.sarif")
+    assert run.code == 2
+    assert "Set import-sarif as well" in run.err + run.out
 
 
 def test_a_host_sees_no_file_of_this_machine(pull: Pull) -> None:

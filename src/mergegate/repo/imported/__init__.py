@@ -83,7 +83,7 @@ class Imports:
             raise UsageError(
                 f"at most {_MOST_FILES} SARIF files are imported", remedy="Merge some of them."
             )
-        for file in self.files if is_change else ():
+        for file in (*self.files, *self.base_files) if is_change else ():
             if file.resolve().is_relative_to(self._top()) and is_tracked(file):
                 raise UsageError(
                     f"{file} is tracked by the repository, so the change may have written it",
