@@ -1,5 +1,6 @@
 """``mergegate scan --watch``: a line a round, and the findings that appeared or went."""
 
+import json
 import signal
 import subprocess
 from collections.abc import Callable, Iterator
@@ -110,6 +111,30 @@ def test_what_appears_and_goes_is_told(watch: Watch, folder: Path) -> None:
         assert watching.out().startswith("PASSED  100/100")
         assert watching.out() == f"  - {told}"
         assert watching.end() == 0
+
+
+@pytest.mark.slow
+def test_reports_in_files_are_of_the_last_round(watch: Watch, folder: Path, tmp_path: Path) -> None:
+    page, data = folder / "report.html", tmp_path / "report.json"
+    with watch(folder, "--format", f"html={page}", "--format", f"json={data}") as watching:
+        watching.out()
+        watching.err()
+        assert "python-os-command-injection" not in page.read_text()
+        (folder / "app.py").write_text(BAD)
+        assert watching.out().startswith("FAILED")
+        watching.out()
+        (folder / "more.py").write_text(CLEAN)  # the round before has written when this one tells
+        assert watching.out().startswith("FAILED")
+        assert "python-os-command-injection" in page.read_text()
+        assert json.loads(data.read_text())["qualityGate"] == "failed"
+        page.unlink()
+        page.mkdir()
+        (folder / "app.py").write_text(CLEAN)
+        assert watching.out().startswith("PASSED")
+        assert "cannot be written" in watching.err()
+        watching.out()
+        assert watching.end() == 0
+        assert watching.rest() == []
 
 
 @pytest.mark.slow

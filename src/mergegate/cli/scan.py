@@ -182,8 +182,12 @@ def scan(
     def show(report: Report) -> None:
         write_all(report, wanted, scanner.known, verbose=verbose, quiet=quiet)
 
+    def renew(report: Report) -> None:
+        files = [one for one in wanted if one.file]
+        write_all(report, files, scanner.known, verbose=verbose, quiet=True)
+
     if watch:
-        sys.exit(_watched(request, wanted, scanner.report, show))
+        sys.exit(_watched(request, wanted, scanner.report, show, renew))
     report = scanner.report()
     show(report)
     if write_baseline:
@@ -234,18 +238,19 @@ def _watched(
     wanted: Sequence[Output],
     judged: Callable[[], Report],
     show: Callable[[Report], None],
+    renew: Callable[[Report], None],
 ) -> int:
     from mergegate.cli.watching import Watch, watched  # noqa: PLC0415 - most scans end
 
     if any(one.file is None and one.format != "console" for one in wanted):
         raise UsageError(
             "--watch prints a line a scan on standard output",
-            remedy="Give the report a file, as in --format json=report.json: it is of the first.",
+            remedy="Give the report a file, as in --format json=report.json: each scan renews it.",
         )
     named = (request.policy, request.baseline, *request.sarif, *request.base_sarif)
     also = tuple(file for file in named if file)
     written = tuple(one.file for one in wanted if one.file)
-    return watched(Watch(request.root, also, written), judged, show)
+    return watched(Watch(request.root, also, written), judged, show, renew)
 
 
 def _refuse_opposites(

@@ -38,11 +38,17 @@ class Watch:
     """Reports: to write one is no change."""
 
 
-def watched(watch: Watch, scan: Callable[[], Report], show: Callable[[Report], None]) -> int:
+def watched(
+    watch: Watch,
+    scan: Callable[[], Report],
+    show: Callable[[Report], None],
+    renew: Callable[[Report], None],
+) -> int:
     """Scan, ``show`` it, and scan after each change until it is interrupted; the last exit code.
 
-    What cannot be scanned, such as a policy that is being written, is told, and the next change
-    awaited. Raises MergegateError where the first scan does.
+    ``renew`` writes the files of reports anew. What cannot be scanned or written, such as a policy
+    that is being written, is told, and the next change awaited; then the files stay as they were.
+    Raises MergegateError where the first scan does.
     """
     changes = _changes(watch)
     next(changes)  # from here on nothing is missed
@@ -61,6 +67,10 @@ def watched(watch: Watch, scan: Callable[[], Report], show: Callable[[Report], N
             before, last, code = last, now, code_of(wording.whole(now).gate)
             write(now, _ONE_LINE, FORMATS, quiet=True)
             say("".join(f"  {line}\n" for line in _difference(before, now)))
+            try:
+                renew(now)
+            except MergegateError as error:
+                complain([str(error)])
     except KeyboardInterrupt:
         complain(["no longer watching"])
     return code
