@@ -128,10 +128,15 @@ show();
 
 
 def shifting() -> Pages:
-    """An image without a size arrives late, above the text."""
+    """An image without a size arrives late, above the text; on ``/banner.html`` a text does."""
     body = '<img src="/late.svg" alt="A late picture">' + _WORDS * 20
+    banner = (
+        f"<div id=text>{_WORDS * 20}</div><script>setTimeout(() => text.insertAdjacentHTML("
+        "'beforebegin', '<p style=\"height:300px\">News</p>'), 900)</script>"
+    )
     return plain(
         Page(html("shifting", body)),
+        banner_html=Page(html("banner", banner)),
         late_svg=Page(Template(_ICON).substitute(size=300).encode(), IMAGE, delay_s=0.7),
     )
 

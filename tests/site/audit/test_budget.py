@@ -235,15 +235,23 @@ def test_a_script_is_suspected_of_blocking_when_nothing_better_is_known() -> Non
     assert cause(APP, TAGS, PHOTO, tbt=900) == APP.url
 
 
-def test_requests_are_counted_by_host_or_vendor() -> None:
-    tiles = [script(f"https://cdn.example.org/{n}.png", 10) for n in range(5)]
-    assert cause(APP, TAGS, *tiles, request_count=60) == "cdn.example.org"
-    assert cause(APP, TAGS, TAGS, request_count=60) == "Tags"
+def test_requests_are_counted_by_kind_and_host_or_vendor() -> None:
+    tiles = [Request(f"https://cdn.example.org/{n}.png", 10, "image") for n in range(5)]
+    said = cause(APP, TAGS, *tiles, request_count=60)
+    assert said == "5 image requests to cdn.example.org"
+    assert cause(APP, TAGS, TAGS, request_count=60) == "2 script requests to Tags"
+
+
+def test_images_of_ones_own_host_are_told_from_its_scripts() -> None:
+    images = [Request(f"http://127.0.0.1:1/{n}.png", 10, "image") for n in range(6)]
+    scripts = [script(f"http://127.0.0.1:1/{n}.js", 10) for n in range(4)]
+    said = cause(*scripts, *images, request_count=60)
+    assert said == "6 image requests to 127.0.0.1"
 
 
 @pytest.mark.parametrize("url", ["data:image/png;base64,AAAA", "https://[", "", "blob:x"])
 def test_an_address_without_a_host_stands_for_itself(url: str) -> None:
-    assert cause(script(url, 1), request_count=60) == url
+    assert cause(script(url, 1), request_count=60) == f"1 script request to {url}"
 
 
 def test_a_request_made_twice_weighs_twice() -> None:
@@ -279,6 +287,21 @@ def test_what_was_measured_of_a_metric_goes_before_weight() -> None:
     )
     slow = replace(page(APP, script("https://example.org/big.js", 9**9), lcp=4000), shares=shares)
     assert only(BUDGET, slow).cause == PHOTO.url
+
+
+def test_what_takes_a_moment_is_not_why_a_page_waits_for_seconds() -> None:
+    sheet = Share(Key.LCP, "https://example.org/site.css", None, 150.0)
+    requests = (Request(sheet.url, 9_000, "stylesheet"), APP, TAGS)
+    grown = replace(page(*requests, lcp=4000), shares=(sheet,))
+    assert only(BUDGET, grown).cause == APP.url
+    a_little = replace(page(*requests, lcp=2550), shares=(sheet,))  # 300 ms above its limit
+    assert only(BUDGET, a_little).cause == sheet.url
+
+
+def test_a_shift_without_a_request_is_that_of_the_element_that_moved() -> None:
+    moved = Share(Key.CLS, "", None, 0.3, "main > div.hero")
+    shifted = replace(page(APP, cls=0.4), shares=(moved,))
+    assert only(BUDGET, shifted).cause == "main > div.hero"
 
 
 def test_weight_says_nothing_of_a_shift() -> None:

@@ -1,7 +1,7 @@
 """Budgets: what a page may weigh and how long it may take; derived from and held against pages."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from mergegate.core.errors import UsageError
 from mergegate.sandbox.visit import Device, Throttling
+from mergegate.site.words import counted
 
 VERSION = 1
 """The version of the budget's format."""
@@ -124,6 +125,8 @@ class Share:
     url: str
     vendor: str | None
     amount: float
+    element: str = ""
+    """Selector of what moved, where no request is known to have moved it: hostile text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,8 +167,8 @@ class Violation:
     actual: float | str
     """The vendor's name for a vendor: hostile text."""
     cause: str = ""
-    """The address of a request, a host or a vendor's name, all hostile text; empty when nothing
-    that was measured points at one."""
+    """The address of a request, how many of a kind went to one host, a vendor's name or a selector,
+    all hostile text; empty when nothing that was measured points at one."""
     certain: bool = False
     """Whether it is beyond the noise: every one of three or more runs had it."""
 
@@ -176,15 +179,23 @@ _SCRIPT = "script"
 def culprit(key: Key, budget: Budget, measured: Measured) -> str:
     """The new vendor, or the request, that adds most to ``key``; empty when nothing points at one.
 
-    New vendors are to blame when their part of the figure is at least half of the part that is
-    too much. Requests are counted by host or vendor: one request is no more than any other.
+    Whatever is named accounts for at least half of what is too much. What was measured of a metric
+    may not: a style sheet that was in the way for a moment is not why a page waits for seconds.
+    Then the weight of the requests tells. Requests are counted by kind and host or vendor: one
+    request is no more than any other.
     """
+    excess = measured.figures.of(key) - budget.limits.of(key)
     shares = _shares(key, measured)
     new = [one for one in shares if one.vendor is not None and one.vendor not in budget.vendors]
     if new and _explains(new, shares, _too_much(key, budget, measured)):
         return _largest(new, _vendor)
-    old = [one for one in shares if one.vendor is None or one.vendor in budget.vendors]
-    return _largest(old, _origin if key is Key.REQUEST_COUNT else _address)
+    if key is Key.REQUEST_COUNT:
+        return _most_requested(measured, budget)
+    known = {None, *budget.vendors}
+    old = [one for one in shares if one.vendor in known]
+    if not _accounts(old, excess):
+        old = [one for one in _weights(key, measured) if one.vendor in known] or old
+    return _largest(old, _address)
 
 
 def heaviest_request(vendor: str, measured: Measured) -> str:
@@ -197,7 +208,11 @@ def heaviest_request(vendor: str, measured: Measured) -> str:
 def _shares(key: Key, measured: Measured) -> list[Share]:
     """What was measured of ``key``; else, of what grows with it, the weight of the requests."""
     told = [one for one in measured.shares if one.key is key and one.amount > 0]
-    return told or [
+    return told or _weights(key, measured)
+
+
+def _weights(key: Key, measured: Measured) -> list[Share]:
+    return [
         Share(key, one.url, one.vendor, weight)
         for one in measured.requests
         if (weight := _weight(key, one)) > 0
@@ -225,32 +240,52 @@ def _explains(new: Sequence[Share], whole: Sequence[Share], too_much: float) -> 
     return 2 * _total(new) >= too_much * _total(whole)
 
 
+def _accounts(shares: Iterable[Share], excess: float) -> bool:
+    """Whether the largest of ``shares`` is half of ``excess``, in the unit of both."""
+    return 2 * max(_groups(shares, _address).values(), default=0.0) >= excess
+
+
 def _total(shares: Iterable[Share]) -> float:
     # Exact, so that the order of the requests does not matter.
     return fsum(one.amount for one in shares)
 
 
-def _largest(shares: Iterable[Share], name: Callable[[Share], str]) -> str:
+def _groups(shares: Iterable[Share], name: Callable[[Share], str]) -> Mapping[str, float]:
     groups = defaultdict[str, list[Share]](list)
     for one in shares:
         groups[name(one)].append(one)
-    return min(groups, key=lambda group: (-_total(groups[group]), group), default="")
+    return {group: _total(of) for group, of in groups.items()}
+
+
+def _largest(shares: Iterable[Share], name: Callable[[Share], str]) -> str:
+    groups = _groups(shares, name)
+    return min(groups, key=lambda group: (-groups[group], group), default="")
 
 
 def _address(share: Share) -> str:
-    return share.url
+    return share.url or share.element
 
 
 def _vendor(share: Share) -> str:
     return share.vendor or ""
 
 
-def _origin(share: Share) -> str:
+def _most_requested(measured: Measured, budget: Budget) -> str:
+    """``6 image requests to example.org``; empty where nothing known was asked for."""
+    known = [one for one in measured.requests if one.vendor in {None, *budget.vendors}]
+    groups = Counter((_origin(one), one.kind) for one in known)
+    if not groups:
+        return ""
+    origin, kind = min(groups, key=lambda group: (-groups[group], group))
+    return f"{counted(groups[origin, kind], f'{kind} request')} to {origin}"
+
+
+def _origin(request: Request) -> str:
     """The vendor, else the host; the address itself when it has none (``data:``, ``blob:``)."""
     try:
-        return share.vendor or urlsplit(share.url).hostname or share.url
+        return request.vendor or urlsplit(request.url).hostname or request.url
     except ValueError:
-        return share.url
+        return request.url
 
 
 _GROWTH = Fraction(110, 100)

@@ -76,7 +76,7 @@ def result(**more: object) -> dict[str, Any]:
             request(f"{PAGE}favicon.ico", "other", "Shop"),
             request("data:image/gif;base64,", "image", ""),
         ],
-        "shares": [{"key": "tbt", "url": TAG, "amount": 100}],
+        "shares": [{"key": "tbt", "url": TAG, "element": "", "amount": 100}],
         "frames": [{"atMs": 300, "image": "data:image/jpeg;base64,/9j/"}],
         "warnings": [],
         **more,

@@ -3,7 +3,8 @@
 import pytest
 
 from mergegate.core.errors import TargetNotAnalysable, TargetUnreachable
-from mergegate.sandbox.visit import Device, Throttling
+from mergegate.sandbox.browser import Chromium
+from mergegate.sandbox.visit import Device, Throttling, Visit
 from mergegate.site.audit.budget import (
     Key,
 )
@@ -36,6 +37,16 @@ def test_a_layout_shift_is_laid_to_the_picture_that_came_late(once: Once) -> Non
     assert measured.figures.cls > 0.1
     shares = [one for one in measured.shares if one.key is Key.CLS]
     assert [one.url.rsplit("/", 1)[1] for one in shares] == ["late.svg"]
+
+
+def test_a_layout_shift_that_no_request_made_is_laid_to_what_moved(
+    sites: Sites, browser: Chromium, warm: Lighthouse
+) -> None:
+    visit = Visit(url=f"{sites.url('shifting')}banner.html")
+    measured = warm.measure(visit, browser, timeout_s=90).run.measured
+    shares = [one for one in measured.shares if one.key is Key.CLS]
+    assert measured.figures.cls > 0.1
+    assert [(one.url, one.element) for one in shares] == [("", "body > main > div#text")]
 
 
 def test_third_parties_are_named_by_entity_with_what_they_weigh(once: Once) -> None:

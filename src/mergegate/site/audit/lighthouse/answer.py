@@ -144,6 +144,7 @@ class ShareSaid(_Said):
 
     key: Annotated[Key, Field(strict=False)]
     url: Text
+    element: Text
     amount: Positive
 
 

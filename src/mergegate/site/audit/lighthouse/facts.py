@@ -117,7 +117,8 @@ def _measured(result: Result, visit: Visit, known: _Known) -> Measured:
             if _counts(one)
         ),
         shares=tuple(
-            Share(one.key, one.url, known.vendor(one.url), one.amount) for one in result.shares
+            Share(one.key, one.url, known.vendor(one.url), one.amount, one.element)
+            for one in result.shares
         ),
     )
 

@@ -1,6 +1,6 @@
 // What single requests add to the largest paint, to blocking, to shifts and to the first paint.
 
-import {address, itemsOf, number} from './rows.mjs';
+import {address, itemsOf, number, words} from './rows.mjs';
 
 const SHARES = 200;
 const BLOCKS_FROM_MS = 50;
@@ -9,9 +9,10 @@ const BLOCKS_FROM_MS = 50;
 export function shares(lhr, artifacts) {
   const lcp = [...largestPaint(lhr, artifacts)];
   return [...lcp, ...blocking(lhr), ...shifts(lhr, artifacts), ...firstPaint(lhr)]
-    .filter(one => one.amount > 0 && URL.canParse(one.url))
+    .map(one => ({element: '', ...one}))
+    .filter(one => one.amount > 0 && (URL.canParse(one.url) || one.element))
     .slice(0, SHARES)
-    .map(one => ({...one, url: address(one.url)}));
+    .map(one => ({...one, url: address(one.url), element: words(one.element)}));
 }
 
 /** The page's own answer, what blocked rendering, and the image that was painted. */
@@ -50,12 +51,15 @@ function* blocking(lhr) {
   }
 }
 
-/** A shift is shared by its causes alike; one without a known request is nobody's. */
+/** A shift is shared by its causes alike; one without a known request is that of what moved. */
 function* shifts(lhr, artifacts) {
-  for (const {score, subItems} of itemsOf(lhr, 'layout-shifts')) {
+  for (const {node, score, subItems} of itemsOf(lhr, 'layout-shifts')) {
     const causes = (subItems?.items ?? [])
       .map(({extra}) => cause(extra, artifacts)).filter(Boolean);
     for (const url of causes) yield {key: 'cls', url, amount: number(score) / causes.length};
+    if (!causes.length) {
+      yield {key: 'cls', url: '', element: node?.selector, amount: number(score)};
+    }
   }
 }
 
