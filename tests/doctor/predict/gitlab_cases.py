@@ -6,7 +6,7 @@ from tests.doctor.predict.scenes import DIGEST, LAB, LAB_TEXT, Case, lab, scene
 _WORKFLOW = LAB_TEXT[LAB_TEXT.index("workflow:") : LAB_TEXT.index("mergegate:\n")]
 _RULES = LAB_TEXT[LAB_TEXT.index("  rules:\n    - if", LAB_TEXT.index("mergegate:")) :]
 _RULES = _RULES[: _RULES.index("  script:")]
-_SCRIPT = "    - mergegate ci # the gate\n"
+_SCRIPT = "    - mergegate ci --formats json,html,gitlab # the gate\n"
 _ARTIFACTS = LAB_TEXT[LAB_TEXT.index("  artifacts:") :]
 _JOB_RULES = '    entrypoint: [""]\n' + _RULES
 _NO_RULES = '    entrypoint: [""]\n'
@@ -98,7 +98,7 @@ HITS = (
     ),
     Case(
         "gitlab-exit-code-ignored",
-        lab((_SCRIPT, "    - mergegate ci || true # the gate\n")),
+        lab((_SCRIPT, "    - mergegate ci --formats gitlab || true # the gate\n")),
         line="|| true",
     ),
     Case(
@@ -158,6 +158,19 @@ HITS = (
                 "      junit: a.xml",
             )
         ),
+        outcome="warns",
+        line="artifacts:",
+    ),
+    Case(
+        "gitlab-reports-unwritten",
+        lab((_SCRIPT, "    - mergegate ci\n")),
+        outcome="warns",
+        line="artifacts:",
+    ),
+    Case(
+        "gitlab-reports-unwritten",
+        lab((" --formats json,html,gitlab", " --formats json,sarif")),
+        corrected=False,
         outcome="warns",
         line="artifacts:",
     ),

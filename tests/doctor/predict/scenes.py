@@ -100,7 +100,7 @@ mergegate:
     - if: $CI_PIPELINE_SOURCE == "merge_request_event"
     - if: $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH
   script:
-    - mergegate ci # the gate
+    - mergegate ci --formats json,html,gitlab # the gate
   artifacts:
     when: always
     paths: [mergegate-report/]

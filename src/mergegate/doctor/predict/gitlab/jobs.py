@@ -158,6 +158,18 @@ def missing(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
             yield kind.at(gate, line=gate.job.node.key_line("artifacts"), edits=_named(gate))
 
 
+@predicts("gitlab-reports-unwritten")
+def unwritten(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
+    """A report of ours is named, and nothing writes it."""
+    for gate in _reporting(pipeline):
+        stated = gate.job["artifacts"]["reports"]
+        if any(stated[key].text == one for key, one in _reports(gate).items()) and (
+            "gitlab" not in _formats(gate)
+        ):
+            line = gate.job.node.key_line("artifacts")
+            yield kind.at(gate, line=line, edits=_asked(gate), formats=",".join(_formats(gate)))
+
+
 @predicts("gitlab-report-lost-on-failure")
 def lost(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
     """The report folder is kept on success alone."""
@@ -182,19 +194,37 @@ def _folder(gate: Gate) -> str:
     return gate.told("report", "mergegate-report").rstrip("/")
 
 
+def _reports(gate: Gate) -> dict[str, Value]:
+    return {key: f"{_folder(gate)}/{name}" for key, name in _FILES.items()}
+
+
+def _formats(gate: Gate) -> list[str]:
+    return [one.strip() for one in gate.told("formats", "json,html,sarif").split(",")]
+
+
+def _asked(gate: Gate) -> tuple[Edit, ...]:
+    """What makes the job write what GitLab reads; nothing where its call says the formats."""
+    formats = _formats(gate)
+    if "gitlab" in formats or (gate.command and gate.command.options.get("formats")):
+        return ()
+    place = (*gate.job.place, "variables", "MERGEGATE_FORMATS")
+    return (Put(place, ",".join((*formats, "gitlab"))),)
+
+
 def _named(gate: Gate) -> Edits:
     job, folder = gate.job, _folder(gate)
     if not job.node.own("artifacts") and job["artifacts"].present:
         return {}
-    place = (*job.place, "artifacts")
-    reports: dict[str, Value] = {key: f"{folder}/{name}" for key, name in _FILES.items()}
+    place, reports = (*job.place, "artifacts"), _reports(gate)
+    stated: Node = job["artifacts"]["reports"]
     if not job["artifacts"].pairs:
         whole: Value = {"when": "always", "paths": [f"{folder}/"], "reports": reports}
-        return {job.path: (Put(place, whole),)}
-    stated: Node = job["artifacts"]["reports"]
-    if not stated.pairs:
-        return {job.path: (Put((*place, "reports"), reports),)}
-    return {job.path: tuple(Put((*place, "reports", key), one) for key, one in reports.items())}
+        named: tuple[Edit, ...] = (Put(place, whole),)
+    elif not stated.pairs:
+        named = (Put((*place, "reports"), reports),)
+    else:
+        named = tuple(Put((*place, "reports", key), one) for key, one in reports.items())
+    return {job.path: (*named, *_asked(gate))}
 
 
 TOKENS = ("MERGEGATE_TOKEN", "GITLAB_TOKEN")
