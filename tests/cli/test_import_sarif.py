@@ -211,6 +211,22 @@ def test_what_the_scanner_found_in_the_base_says_it_better(
     assert [one["ruleId"] for one in said["comparison"]["fixed"]] == ["bandit/B301"]
 
 
+def test_what_is_said_of_a_file_that_nobody_reads_here_is_new_where_the_change_touches_it(
+    mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
+    (repo / ".mergegate.yml").write_text("paths:\n  exclude: [gen]\n")
+    (repo / "gen").mkdir()
+    (repo / "gen" / "old.py").write_text("bad()\n")
+    commit(repo, "generated")
+    (repo / "gen" / "new.py").write_text("bad()\n")
+    commit(repo, "more of it")
+    results = result("gen/old.py", 1), result("gen/new.py", 1), result("gen/new.py", None, "whole")
+    file = sarif(tmp_path / "x.sarif", *results)
+    said = mergegate("scan", repo, *ONLY, "--base", "HEAD~1", "--import-sarif", file, "--json").json
+    told = {(one["file"], one["startLine"], one["isNew"]) for one in said["issues"]}
+    assert told == {("gen/old.py", 1, False), ("gen/new.py", 1, True), ("gen/new.py", 0, True)}
+
+
 def test_packages_of_a_touched_lock_file_are_new(
     mergegate: Mergegate, repo: Path, tmp_path: Path
 ) -> None:
@@ -366,14 +382,27 @@ def test_a_file_in_the_tree_is_no_part_of_it(mergegate: Mergegate, app: Path) ->
     assert (skipped["path"], skipped["reason"]) == ("found.sarif", "imported as SARIF")
 
 
+@pytest.mark.parametrize("tracked", ["head", "base"])
 def test_a_file_that_the_change_may_have_written_is_refused(
-    mergegate: Mergegate, app: Path
+    mergegate: Mergegate, app: Path, tmp_path: Path, tracked: str
 ) -> None:
-    file = sarif(app / "found.sarif")
+    own, other = sarif(app / "found.sarif"), sarif(tmp_path / "x.sarif")
     commit(app, "an answer of its own")
-    ended = mergegate("scan", app, *ONLY, "--import-sarif", file, "--base", "HEAD~1")
+    head, base = (own, other) if tracked == "head" else (other, own)
+    imported = ("--import-sarif", head, "--import-sarif-base", base)
+    ended = mergegate("scan", app, *ONLY, *imported, "--base", "HEAD~1")
     assert ended.code == 2
     assert "is tracked by the repository, so the change may have written it" in ended.err
+
+
+def test_what_another_scanner_tells_came_with_no_upgrade(
+    mergegate: Mergegate, app: Path, tmp_path: Path
+) -> None:
+    critical: Json = {"properties": {"security-severity": "9.8"}}
+    file = sarif(tmp_path / "x.sarif", result("app.py", 5, **critical))
+    ended = mergegate("scan", app, *ONLY, "--import-sarif", file, "--rules-of", "0.1.0", "--json")
+    assert ended.json["laterRules"] is None
+    assert ended.code == 1
 
 
 def test_a_base_without_a_head_is_refused(mergegate: Mergegate, app: Path) -> None:

@@ -136,7 +136,10 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             before = replace(
                 examiner,
                 selection=then,
-                sources=(*toolbox.sources(repository, None), *imports.sources_before(renames)),
+                sources=(
+                    *toolbox.sources(repository, None),
+                    *imports.sources_before(renames, touched | frozenset(others)),
+                ),
                 policies=base_policy_files(policies, old, repository, base),
             ).examine(old)
         else:

@@ -194,6 +194,7 @@ def test_words_may_be_the_rules_with_blanks_filled_in() -> None:
             [{"kind": "external", "status": "accepted", "justification": "known"}],
             Aside("Tool counts it as suppressed: known"),
         ),
+        ([{"justification": "odd"}], Aside("Tool counts it as suppressed: odd", in_source=True)),
         ([{"kind": "external", "status": "underReview"}], None),
         ([{"kind": "external"}, {"kind": "inSource", "status": "rejected"}], None),
     ],
@@ -281,3 +282,18 @@ def test_more_results_than_any_forge_takes_are_refused() -> None:
 
 def test_a_mark_of_byte_order_is_no_mistake() -> None:
     assert runs(b"\xef\xbb\xbf" + json.dumps(document(result())).encode())
+
+
+def test_what_many_results_share_costs_no_more_with_each() -> None:
+    words: Json = {"id": "R1", "messageStrings": {"m": {"text": "{0}" * 300_000}}}
+    bases = {f"b{n}": {"uri": "x/" * 400_000, "uriBaseId": f"b{n + 1}"} for n in range(8)}
+    at: Json = {"physicalLocation": {"artifactLocation": {"uri": "app.py", "uriBaseId": "b0"}}}
+    lost = [result(locations=[at]) for _ in range(5000)]
+    told = [result(line=n, message={"id": "m", "arguments": ["w" * 2000]}) for n in range(1, 5001)]
+    found = read(document(*told, *lost, rules=[words], originalUriBaseIds=bases))
+    assert (len(found.found), found.elsewhere) == (5000, 5000)
+
+
+def test_arguments_stand_in_their_holes_and_nowhere_else() -> None:
+    said = {"text": "{1} in {0}, {2} and {x}", "arguments": ["{1}", "b"]}
+    assert one(document(result(message=said))).title == "b in {1}, {2} and {x}"

@@ -125,20 +125,23 @@ class Imports:
 
         return (_source(gather),) if self.files else ()
 
-    def sources_before(self, renames: Mapping[str, str]) -> tuple[Source, ...]:
-        """Where the fact about the base comes from.
+    def sources_before(
+        self, renames: Mapping[str, str], touched: frozenset[str]
+    ) -> tuple[Source, ...]:
+        """Where the fact about the base comes from; the change has ``touched`` those paths.
 
         It is what its own files say. Without any, what is said of the head holds of the base as
         well wherever that has the same lines in the same file, or in the one that ``renames`` calls
         it by: a finding on lines that the change leaves alone is none that it brings. What is said
-        of a whole file, or of the packages in it, holds only where the file is the same.
+        of a whole file, or of the packages in it, holds only where the file is the same, and what
+        is said of no file always.
         """
 
         def gather(tree: Tree, _: EngineContext, __: Facts) -> Gathered:
             if self.base_files:
                 return _read(self.base_files, self.root, tree)
             pages = _Pages(tree)
-            results = tuple(_before(self._told, pages, renames))
+            results = tuple(_before(self._told, pages, renames, touched))
             return Gathered((Imported(results),), EngineRun(name=NAME))
 
         return (_source(gather),) if self.files else ()
@@ -246,7 +249,7 @@ class _Told:
 
 
 def _before(
-    told: Iterable[_Told], pages: _Pages, renames: Mapping[str, str]
+    told: Iterable[_Told], pages: _Pages, renames: Mapping[str, str], touched: frozenset[str]
 ) -> Iterator[ImportedResult]:
     """Those of ``told`` that hold of the base, where they stand there."""
     used: Counter[tuple[str, str, tuple[str, ...]]] = Counter()
@@ -254,7 +257,8 @@ def _before(
         place = one.result.place
         path = renames.get(place.file, place.file)
         if not one.is_of_lines:
-            if one.digest == pages.digest(path):
+            # What nobody reads here has no digest: of that Git tells.
+            if one.digest == pages.digest(path) and (one.digest or place.file not in touched):
                 yield replace(one.result, place=replace(place, file=path))
             continue
         spot = (one.result.rule, path, one.lines)

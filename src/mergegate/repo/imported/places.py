@@ -13,7 +13,9 @@ _DEEPEST = 8
 """Bases that lead to bases."""
 _MOST_TRIED, _MOST_PARTS = 200, 40
 """Absolute paths by which the root is found that a tool had on another machine; parts of one."""
+_MOST_BASES = 100
 _LONGEST = 4096
+"""Of a path, and of an address: what is longer leads nowhere."""
 
 
 class Places:
@@ -23,8 +25,10 @@ class Places:
         self._paths = paths
         self._bases = run.original_uri_base_ids or {}
         self._artifacts: Sequence[Artifact] = run.artifacts or ()
+        self._known: dict[str | None, str | None] = {}
         self._roots = [_folder(str(root.resolve())), _folder(str(root.absolute()))]
-        self._roots += [path for one in self._bases if (path := _absolute(self._base(one)))]
+        named = list(self._bases)[:_MOST_BASES]
+        self._roots += [path for one in named if (path := _absolute(self._base(one) or ""))]
         self._roots += _foreign_root(self._all(run), paths)
 
     def path(self, location: ArtifactLocation | None) -> str | None:
@@ -60,13 +64,20 @@ class Places:
             uri = location.uri
         if uri is None:
             return None
-        return _joined(self._base(location.uri_base_id), uri)
+        base = self._base(location.uri_base_id)
+        return None if base is None else _joined(base, uri)
 
-    def _base(self, name: str | None) -> str:
-        address = ""
+    def _base(self, name: str | None) -> str | None:
+        """The address of a base, each joined once; None for one that is too long."""
+        if name not in self._known:
+            self._known[name] = self._put_together(name)
+        return self._known[name]
+
+    def _put_together(self, name: str | None) -> str | None:
+        address: str | None = ""
         for _ in range(_DEEPEST):
             base = self._bases.get(name or "")
-            if base is None:
+            if base is None or address is None:
                 break
             address = _joined(base.uri or "", address)
             name = base.uri_base_id
@@ -83,7 +94,9 @@ class Places:
         return sorted(one for one in found if one and one.count("/") <= _MOST_PARTS)
 
 
-def _joined(base: str, uri: str) -> str:
+def _joined(base: str, uri: str) -> str | None:
+    if len(base) + len(uri) > _LONGEST:
+        return None
     try:
         return urljoin(base, uri) if base else uri
     except ValueError:

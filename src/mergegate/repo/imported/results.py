@@ -17,6 +17,9 @@ from mergegate.repo.imported.places import Places
 
 OURS = "mergegate"
 _LONGEST_TITLE, _LONGEST_MESSAGE, _LONGEST_RULE, _MOST_CWE = 120, 2000, 120, 10
+_MOST_READ = 8192
+"""Characters of any text; a rule's may be told again with each of its results."""
+_HOLE = re.compile(r"\{(\d{1,2})\}")
 _LARGEST_LINE = 10_000_000
 _MOST_LINES = 100
 """Of a longer place the first: identity rests on every line of each."""
@@ -167,7 +170,7 @@ class _Reader:
 
     def _id(self, given: Result, rule: Rule) -> str:
         named = given.rule_id or (given.rule and given.rule.id) or rule.id or rule.name or ""
-        clean = re.sub(r"[^A-Za-z0-9_.:/@+-]+", "-", named).strip("-/")
+        clean = re.sub(r"[^A-Za-z0-9_.:/@+-]+", "-", named[:_MOST_READ]).strip("-/")
         return clean[:_LONGEST_RULE] or "unnamed"
 
     def _kind(self, said: Mapping[str, Any], weaknesses: Sequence[str]) -> Kind:
@@ -196,7 +199,8 @@ class _Reader:
             return None
         why = next((text for one in given_ones if (text := _line(one.justification))), "")
         said = f"{self._told} counts it as suppressed{f': {why}' if why else ''}"
-        in_source = any(one.kind == "inSource" for one in given_ones)
+        # The standard wants a kind: what has none may be a comment of the change.
+        in_source = any(one.kind != "external" for one in given_ones)
         return Aside(_clip(said, _LONGEST_MESSAGE), in_source)
 
 
@@ -234,14 +238,29 @@ def _message(message: Message | None, rule: Rule) -> str:
     if text is None and message.id:
         named = (rule.message_strings or {}).get(message.id)
         text = named.text if named else None
-    filled = text or ""
-    for number, argument in enumerate((message.arguments or ())[:20]):
-        filled = filled.replace(f"{{{number}}}", argument[:_LONGEST_MESSAGE])[: 1 << 16]
-    return _line(filled)
+    return _line(_filled((text or "")[:_MOST_READ], message.arguments or ()))
+
+
+def _filled(text: str, arguments: Sequence[str]) -> str:
+    """``text`` with the ``arguments`` in its holes, no more of it than is read."""
+    if not arguments:
+        return text
+    said: list[str] = []
+    left = _MOST_READ
+    for number, part in enumerate(_HOLE.split(text)):
+        said.append(_argument(int(part), arguments) if number % 2 else part)
+        left -= len(said[-1])
+        if left < 0:
+            break
+    return "".join(said)
+
+
+def _argument(number: int, arguments: Sequence[str]) -> str:
+    return arguments[number][:_MOST_READ] if number < len(arguments) else f"{{{number}}}"
 
 
 def _line(text: str | None) -> str:
-    return " ".join((text or "")[: 1 << 16].split())
+    return " ".join((text or "")[:_MOST_READ].split())
 
 
 def _first(message: str) -> str:

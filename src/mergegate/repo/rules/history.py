@@ -61,7 +61,10 @@ def previous(version: str = __version__, known: Mapping[str, RuleHistory] | None
 def is_later(rule: str, version: str, known: Mapping[str, RuleHistory] | None = None) -> bool:
     """Whether ``version`` does not have the rule, or not as it is today.
 
-    A rule without a history is one that an engine brought.
+    A rule without a history is one that an engine brought. One of another scanner, ``tool/rule``,
+    comes with no version of ours.
     """
+    if "/" in rule:
+        return False
     found = (history() if known is None else known).get(rule)
     return found is None or found.last == NEXT or Version(found.last) > Version(version)
