@@ -102,3 +102,9 @@ def test_half_a_megabyte_of_blanks_and_quotes_is_read_at_once() -> None:
     for filler in (" " * 500_000, "'\"`" * 100_000, "\n" * 500_000, "/*" * 200_000):
         found, _ = find_markers(f"{filler} # nosec\n".encode() * 2, "javascript", ".js")
         assert len(found) <= 4
+
+
+def test_a_line_of_many_comments_is_looked_at_once_however_many_directives_are_above() -> None:
+    line = "/*nosem*/" + " /**/" * 1990 + "\n"
+    found, _ = find_markers(line.encode() * 420, "javascript", ".js")
+    assert len(found) == 420

@@ -67,6 +67,7 @@ class Comments:
     def __init__(self, data: bytes, language: str | None) -> None:
         self._data = data
         self._pattern = _BY_LANGUAGE.get(language or "", _ANY_OTHER)
+        self._coded: dict[int, bool] = {}
 
     @cached_property
     def _spans(self) -> list[tuple[int, int]]:
@@ -126,9 +127,12 @@ class Comments:
         return self._data.rfind(b"\n", 0, position) + 1, len(self._data) if end < 0 else end
 
     def _holds_code(self, first: int, last: int) -> bool:
-        """Whether anything but comment and blanks stands there."""
-        if last - first > _LONGEST_LINE:
-            return True
+        """Whether anything but comment and blanks stands there; each line is looked at once."""
+        if first not in self._coded:
+            self._coded[first] = last - first > _LONGEST_LINE or self._reads_code(first, last)
+        return self._coded[first]
+
+    def _reads_code(self, first: int, last: int) -> bool:
         while first < last and (found := _SIGN.search(self._data, first, last)):
             if (span := self.around(found.start())) is None:
                 return True
