@@ -80,8 +80,11 @@ def test_the_documentation_of_a_module_of_ansible_is_documentation(
     name: str, expected: list[tuple[int, str]]
 ) -> None:
     text = f'{name} = r"""\n- a.b.c:\n    password: "{PASSWORD}"\n"""\n'
-    assert told(text, ".py") == expected
-    assert told(f'{text}password = "{PASSWORD}"\n', ".py")[-1] == (5, "high")
+    module = f'{text}OTHER = r"""\nshort_description: Calls.\n"""\n'
+    assert told(module, ".py") == expected
+    assert told(f'{module}password = "{PASSWORD}"\n', ".py")[-1] == (8, "high")
+    assert told(text, ".py") == [(3, "high")]
+    assert told(f"{module}use({name})\n", ".py") == [(3, "high")]
 
 
 def test_the_password_of_a_container_that_a_job_starts_is_none() -> None:
@@ -96,6 +99,39 @@ def test_another_password_of_that_job_is_told() -> None:
 def test_the_password_of_a_service_of_compose_is_told() -> None:
     text = f"services:\n  sql:\n    environment:\n      SA_PASSWORD: {PASSWORD}\n"
     assert told(text, ".yml") == [(4, "high")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "jobs: [nightly]\napp:\n  services:\n    sql:\n      image: sql\n      password: ONE\n",
+        "on: 1\njobs:\n  a: 1\napp:\n  services:\n    s:\n      image: 1\n      password: ONE\n",
+        "on: push\njobs:\n  a:\n    services:\n      password: ONE\n",
+    ],
+)
+def test_settings_with_names_like_those_of_a_workflow_are_none(text: str) -> None:
+    assert [one for _, one in told(text.replace("ONE", PASSWORD), ".yaml")] == ["high"]
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "/*\n#[cfg(test)]\nmod x {\n*/\n",
+        "/* /* /* */ */\n#[cfg(test)]\nmod x {\n*/\n",
+        'const A: &str = r#"\n#[cfg(test)]\nmod x {\n"#;\n',
+        "#[cfg(test)]\nmod x {\n  }\n",
+        "#[cfg(test)]\nmod x {\n    fn a() { b('}', \"}\"); } }\n",
+    ],
+)
+def test_what_only_looks_as_if_it_stood_in_a_module_for_tests_counts(before: str) -> None:
+    text = f'{before}const B: &str = "{NETRC}";\nfn main() {{\n}}\n'
+    assert [severity for _, severity in told(text, ".rs")] == ["high"]
+
+
+def test_half_a_megabyte_of_openings_is_read_at_once() -> None:
+    for filler in ("/*", "{", 'r#"', '"', "#[cfg(test)]\nmod x {\n"):
+        text = f"#[cfg(test)]\nmod x {{\n{filler * (500_000 // len(filler))}"
+        assert told(text, ".rs") == []
 
 
 def test_code_that_writes_a_key_holds_none() -> None:
