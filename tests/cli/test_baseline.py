@@ -88,6 +88,21 @@ def test_what_is_known_fails_nothing(mergegate: Mergegate, folder: Path, known: 
     assert mergegate("scan", folder, *ONLY, "--baseline", known).code == 1
 
 
+def test_a_comment_sets_aside_what_is_known_and_nothing_new(
+    mergegate: Mergegate, tmp_path: Path
+) -> None:
+    told = "import requests\n\nrequests.get(a, verify=False)  # nosec B501 - inside\n"
+    folder, file = tmp_path / "x", tmp_path / "x.json"
+    folder.mkdir()
+    (folder / "a.py").write_text(told)
+    mergegate("scan", folder, *ONLY, "--write-baseline", file)
+    (folder / "b.py").write_text(told)
+    ended = mergegate("scan", folder, *ONLY, "--baseline", file, "--fail-on", "new", "--json")
+    assert {one["finding"]["file"] for one in ended.json["suppressed"]} == {"a.py"}
+    assert ("b.py", "high") in {(one["file"], one["severity"]) for one in ended.json["issues"]}
+    assert ended.code == 1
+
+
 def test_a_rule_that_the_policy_raises_stays_known(
     mergegate: Mergegate, folder: Path, known: Path
 ) -> None:

@@ -19,6 +19,7 @@ from mergegate.core.severity import Severity
 from mergegate.core.tree import Reason, Skipped, SourceFile, Tree, display
 from mergegate.repo.checks import all_rules
 from mergegate.repo.directives import Silenced, Standing, honoured, said
+from mergegate.repo.facts.code import Marker
 from mergegate.repo.policy_file import (
     LARGEST_BYTES,
     NO_FILE,
@@ -319,8 +320,8 @@ def set_aside(
 ) -> Parted:
     """What counts, and what does not with the reason; of a policy that is :func:`settled`.
 
-    In-line suppressions count only where the policy honours them, for what they speak of, and where
-    there is a base only if they are ``standing`` in it.
+    In-line suppressions count only where the policy honours them, for what they speak of, and for
+    nothing that is new; where there is a base only if they are ``standing`` in it.
     """
     counted: list[Finding] = []
     aside: list[Suppression] = []
@@ -336,7 +337,8 @@ def set_aside(
         counted.append(finding)
         denied += [finding.id] if reasons else []
         in_line = honoured(finding, policy.inline_suppressions, silenced)
-        added += [finding.id] if standing is not None and any(in_line) else []
+        is_change = finding.is_new or standing is not None
+        added += [finding.id] if is_change and any(in_line) else []
     notes = tuple(
         f"{', '.join(ids[:_MOST_TOLD])}: {why}"
         for ids, why in ((denied, SELF_DISMISSAL), (added, ADDED_IN_LINE))
@@ -365,9 +367,16 @@ def _reasons(
         below = f"below the severity threshold {policy.threshold.label}"
         yield Suppression(finding=finding, reason=below), False
     for marker in honoured(finding, policy.inline_suppressions, silenced):
-        if standing is None or said(marker, finding) in standing.get(finding.id, ()):
+        if _stands(marker, finding, standing):
             why = f"{marker.reason or 'suppressed in line'} ({marker.what}, line {marker.line})"
             yield Suppression(finding=finding, reason=why, source="inline"), False
+
+
+def _stands(marker: Marker, finding: Finding, standing: Standing | None) -> bool:
+    """Whether the comment said so already, of what was there already."""
+    if standing is None:
+        return not finding.is_new
+    return said(marker, finding) in standing.get(finding.id, ())
 
 
 def _names(dismissal: Dismissal, finding: Finding) -> bool:
