@@ -23,7 +23,8 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.ci.jobs.conftest import WEAK, Pull
+from tests.ci.jobs.clones import WEAK
+from tests.ci.jobs.conftest import Pull
 from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import REPOSITORY, Hub
 from tests.forges.github.server import serving

@@ -25,7 +25,8 @@ from mergegate.repo.report.formats import FORMATS, OF_A_SCAN
 from mergegate.repo.wire import to_json
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.audit.run import AuditRequest
-from tests.ci.jobs.conftest import WEAK, Pull
+from tests.ci.jobs.clones import WEAK
+from tests.ci.jobs.conftest import Pull
 from tests.conftest import CLEAN, Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
 from tests.remote.conftest import whole

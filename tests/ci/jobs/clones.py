@@ -11,6 +11,20 @@ from tests.sandbox.git.test_repository import commit, git
 
 WEAK = 'import os\n\n\ndef run(request):\n    os.system("ls " + request.args["x"])\n'
 WEAK_LINE = 5
+OPEN = """apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: {name: everybody}
+roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-admin}
+subjects: [{apiGroup: rbac.authorization.k8s.io, kind: Group, name: "system:unauthenticated"}]
+"""
+"""A manifest with a critical flaw in its line ``WEAK_LINE``."""
+CLOSED = OPEN.replace("system:unauthenticated", "operators").replace("cluster-admin", "view")
+FIRST = {"clean.py": f"{CLEAN}\n", "clean.yaml": CLOSED}
+"""A change without a flaw, with something in it for every search."""
+CHEAP = ("--only", "iac")
+"""Enough of a search where a test is about what becomes of it: it starts no other program."""
+DEEP = ("--only", "code,secrets")
+"""A search as most jobs' are, by engines that are programs of their own."""
 REPOSITORY = "group/sub/app"
 
 
@@ -110,5 +124,5 @@ def cloned(root: Path) -> Clone:
     git(root, "update-ref", "refs/remotes/origin/main", "main")
     git(root, "switch", "-q", "-c", "topic")
     clone = Clone(root)
-    clone.push({"clean.py": f"{CLEAN}\n"})
+    clone.push(FIRST)
     return clone

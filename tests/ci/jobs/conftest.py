@@ -14,13 +14,12 @@ from typing import Any
 import pytest
 
 from tests.ci.jobs.bitbucket_job import PullRequest, pull_request_of
+from tests.ci.jobs.clones import CHEAP, FIRST
 from tests.ci.jobs.gitlab_job import MergeRequest, merge_request_of
-from tests.conftest import CLEAN, Mergegate, Run, command
+from tests.conftest import Mergegate, Run, command
 from tests.forges.github.hub import NUMBER, REPOSITORY, Hub
 from tests.forges.github.server import serving
 from tests.sandbox.git.test_repository import commit, git
-
-WEAK = 'import os\n\n\ndef run(request):\n    os.system("ls " + request.args["x"])\n'
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ class Pull:
         """``mergegate ci`` in the job of an event; ``environment`` is this run's alone."""
         event = self.root.parent / "event.json"
         event.write_text(json.dumps(self.event(**more)))
-        scan = ("ci", "--only", "code,secrets", *arguments)
+        scan = ("ci", *CHEAP, *arguments)
         return self.run(*scan, token=token, name=name, environment=environment)
 
     def run(
@@ -168,7 +167,7 @@ def pull(mergegate: Mergegate, repo: Path) -> Iterator[Pull]:
     with serving(hub) as api_url:
         hub.base = git(repo, "rev-parse", "main")
         found = Pull(hub, api_url, repo, mergegate)
-        found.push({"clean.py": f"{CLEAN}\n"})
+        found.push(FIRST)
         yield found
 
 

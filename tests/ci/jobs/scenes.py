@@ -55,7 +55,7 @@ class Scene(Protocol):
         ...
 
     def stranger_says(self, comment: str, remark: str) -> None:
-        """Somebody else writes below the change and beside its line of ``app.py``."""
+        """Somebody else writes below the change and beside its line of ``app.yaml``."""
         ...
 
     def meet_before_writing(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,7 +127,7 @@ class OnGitHub:
         hub = self.pull.hub
         hub.comments.append({"id": 1, "body": comment, "user": MALLORY.said})
         first = {"id": "PRRC_1", "databaseId": 1, "body": remark, "author": MALLORY}
-        place = {"place": ("app.py", WEAK_LINE, WEAK_LINE), "comments": [first]}
+        place = {"place": ("app.yaml", WEAK_LINE, WEAK_LINE), "comments": [first]}
         hub.threads.append({"id": "PRRT_1", "isResolved": False, "resolvedBy": None, **place})
 
     def meet_before_writing(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -193,7 +193,7 @@ class OnGitLab:
     def stranger_says(self, comment: str, remark: str) -> None:
         project = self.request.project
         project.write(EVE, comment)
-        place = {"old_path": "app.py", "new_path": "app.py", "new_line": WEAK_LINE}
+        place = {"old_path": "app.yaml", "new_path": "app.yaml", "new_line": WEAK_LINE}
         project.discuss(EVE, remark, {"position_type": "text", **project.refs, **place})
 
     def meet_before_writing(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,7 +253,7 @@ class OnBitbucket:
     def stranger_says(self, comment: str, remark: str) -> None:
         site = self.request.site
         site.comment(ALICE, comment)
-        site.comment(ALICE, remark, inline={"path": "app.py", "to": WEAK_LINE})
+        site.comment(ALICE, remark, inline={"path": "app.yaml", "to": WEAK_LINE})
 
     def meet_before_writing(self, monkeypatch: pytest.MonkeyPatch) -> None:
         meet = meeting()

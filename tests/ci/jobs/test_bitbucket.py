@@ -3,7 +3,7 @@
 import pytest
 
 from tests.ci.jobs.bitbucket_job import PullRequest, nobody_at_the_proxy, pipelines
-from tests.ci.jobs.clones import WEAK, WEAK_LINE
+from tests.ci.jobs.clones import CLOSED, DEEP, OPEN, WEAK, WEAK_LINE
 from tests.conftest import CLEAN
 
 PROXIED = {"MERGEGATE_API_URL": "", "MERGEGATE_TOKEN": ""}
@@ -24,7 +24,7 @@ def test_a_clean_change_gets_a_quiet_answer(pull_request: PullRequest, token: st
 
 def test_a_failing_change_is_told_everywhere_and_fails_the_step(pull_request: PullRequest) -> None:
     head = pull_request.push({"app.py": WEAK})
-    run = pull_request.ci()
+    run = pull_request.ci(*DEEP)
     assert run.code == 1, run.err
     (comment,) = pull_request.comments
     assert "Failed" in comment.splitlines()[0]
@@ -41,9 +41,9 @@ def test_pushes_edit_the_comment_and_resolve_what_was_fixed(
     pull_request: PullRequest, token: str
 ) -> None:
     """With an access token as well, which may not ask for its own name."""
-    pull_request.push({"app.py": WEAK})
+    pull_request.push({"app.yaml": OPEN})
     assert pull_request.ci(MERGEGATE_TOKEN=token).code == 1
-    pull_request.push({"app.py": CLEAN})
+    pull_request.push({"app.yaml": CLOSED})
     run = pull_request.ci(MERGEGATE_TOKEN=token)
     assert run.code == 0, run.err
     (comment,) = pull_request.comments
@@ -56,7 +56,7 @@ def test_pushes_edit_the_comment_and_resolve_what_was_fixed(
 def test_old_findings_do_not_fail_a_change_that_did_not_bring_them(
     pull_request: PullRequest,
 ) -> None:
-    pull_request.clone.push_to_main({"old.py": WEAK})
+    pull_request.clone.push_to_main({"old.yaml": OPEN})
     pull_request.clone.rebase()
     pull_request.push({"new.py": CLEAN})
     assert pull_request.ci().code == 0
@@ -67,7 +67,7 @@ def test_old_findings_do_not_fail_a_change_that_did_not_bring_them(
 
 
 def test_without_a_token_the_proxy_of_pipelines_takes_the_report(pull_request: PullRequest) -> None:
-    head = pull_request.push({"app.py": WEAK})
+    head = pull_request.push({"app.yaml": OPEN})
     with pipelines(pull_request.site):
         run = pull_request.ci(**PROXIED)
     assert run.code == 1, run.err
@@ -82,7 +82,7 @@ def test_without_a_token_the_proxy_of_pipelines_takes_the_report(pull_request: P
 
 
 def test_the_report_behind_the_proxy_is_that_of_the_last_build(pull_request: PullRequest) -> None:
-    head = pull_request.push({"app.py": WEAK})
+    head = pull_request.push({"app.yaml": OPEN})
     with pipelines(pull_request.site):
         assert pull_request.ci(**PROXIED).code == 1
         assert pull_request.ci("--fail-on", "never", **PROXIED).code == 0
@@ -95,7 +95,7 @@ def test_a_step_without_token_and_proxy_keeps_its_verdict(
     pull_request: PullRequest, environment: dict[str, str]
 ) -> None:
     """A container that a step starts, or the job of a mirror: no proxy signs for it."""
-    pull_request.push({"app.py": WEAK})
+    pull_request.push({"app.yaml": OPEN})
     with nobody_at_the_proxy():
         run = pull_request.ci(**environment)
     assert run.code == 1, run.err
@@ -107,7 +107,7 @@ def test_a_step_without_token_and_proxy_keeps_its_verdict(
 def test_a_token_that_may_not_write_changes_no_verdict(
     pull_request: PullRequest, token: str
 ) -> None:
-    pull_request.push({"app.py": WEAK})
+    pull_request.push({"app.yaml": OPEN})
     run = pull_request.ci(MERGEGATE_TOKEN=token)
     assert run.code == 1, run.err
     assert "could not publish" in run.err
@@ -117,7 +117,7 @@ def test_a_token_that_may_not_write_changes_no_verdict(
 
 
 def test_no_token_is_in_anything_that_was_written(pull_request: PullRequest) -> None:
-    head = pull_request.push({"app.py": WEAK})
+    head = pull_request.push({"app.yaml": OPEN})
     for token in ("bot-secret", "unknown-secret"):
         run = pull_request.ci(MERGEGATE_TOKEN=token)
         assert run.code == 1, run.err
@@ -136,7 +136,7 @@ def test_a_merge_for_the_test_is_answered_on_the_lines_of_the_change(
     head = pull_request.push({"clean.py": f"{CLEAN}\n\n{WEAK}"})
     sides = ("topic", "main") if ours_first else ("main", "topic")
     clone.merge(*sides)
-    run = pull_request.ci()
+    run = pull_request.ci(*DEEP)
     assert run.code == 1, run.err
     weak = f"{CLEAN}\n\n{WEAK}".splitlines().index('    os.system("ls " + request.args["x"])') + 1
     (annotation,) = pull_request.site.annotations[head].values()
@@ -154,7 +154,7 @@ def test_an_incomplete_scan_is_no_pass_and_says_so(pull_request: PullRequest) ->
 
 
 def test_a_push_to_a_branch_is_answered_by_report_and_status(pull_request: PullRequest) -> None:
-    head = pull_request.push({"app.py": WEAK})
+    head = pull_request.push({"app.yaml": OPEN})
     run = pull_request.ci(
         BITBUCKET_PR_ID="",
         BITBUCKET_PR_DESTINATION_BRANCH="",

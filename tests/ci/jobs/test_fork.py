@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from mergegate.site.deployment.outcome import SiteRules, judged
-from tests.ci.jobs.conftest import WEAK, Moment, Pull
-from tests.conftest import CLEAN, Run
+from tests.ci.jobs.clones import CHEAP, CLOSED, OPEN
+from tests.ci.jobs.conftest import Moment, Pull
+from tests.conftest import Run
 from tests.forges.github.hub import NUMBER, REPOSITORY
 from tests.sandbox.git.origins import served
 from tests.sandbox.git.test_repository import git
@@ -33,7 +34,7 @@ def forked(pull: Pull, scanned: list[Moment], tmp_path_factory: pytest.TempPathF
     if scanned:
         pull.back_to(scanned[0])
         return pull
-    pull.push({"app.py": WEAK})
+    pull.push({"app.yaml": OPEN})
     event = pull.event()["pull_request"]
     event["head"]["repo"]["full_name"] = FORK
     run = pull.ci(token="ghs-fork", pull_request=event)
@@ -88,7 +89,7 @@ def publish(pull: Pull, *arguments: str, readable: bool = True, **more: Any) -> 
     own.mkdir()
     with hosted(pull, "ghs-usual" if readable else "ghs-other") as address:
         return pull.run(
-            *("publish", str(report(pull)), "--only", "code,secrets", *arguments),
+            *("publish", str(report(pull)), *CHEAP, *arguments),
             token="ghs-usual",
             name="workflow_run",
             environment={"GITHUB_SERVER_URL": address, "GITHUB_WORKSPACE": str(own)},
@@ -199,7 +200,7 @@ def test_what_only_the_report_says_is_told_as_its_word(forked: Pull) -> None:
 
 
 def test_a_site_that_the_first_job_alone_has_seen_passes_nothing(forked: Pull, pull: Pull) -> None:
-    pull.push({"app.py": CLEAN})
+    pull.push({"app.yaml": CLOSED})
 
     def praise(document: dict[str, Any]) -> None:
         removed(document)
@@ -223,7 +224,7 @@ def test_a_site_that_the_policy_holds_to_rules_keeps_a_fork_from_merging(
     pull.hub.base = git(pull.root, "rev-parse", "main")
     git(pull.root, "switch", "-q", "topic")
     git(pull.root, "rebase", "-q", "main")
-    pull.push({"app.py": CLEAN})
+    pull.push({"app.yaml": CLOSED})
     forge(forked, removed)
     run = publish(forked)
     assert run.code == 0, run.err

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.ci.jobs.conftest import WEAK, Pull
+from tests.ci.jobs.clones import CLOSED, DEEP, OPEN, WEAK
+from tests.ci.jobs.conftest import Pull
 from tests.conftest import CLEAN
 from tests.forges.github.hub import NUMBER
 from tests.sandbox.git.test_repository import git
@@ -29,7 +30,7 @@ def test_a_clean_change_gets_a_quiet_answer(pull: Pull) -> None:
 
 def test_a_failing_change_is_told_everywhere_and_fails_the_job(pull: Pull) -> None:
     head = pull.push({"app.py": WEAK})
-    run = pull.ci()
+    run = pull.ci(*DEEP)
     assert run.code == 1, run.err
     (comment,) = pull.hub.comments
     assert "Failed" in comment["body"].splitlines()[0]
@@ -43,9 +44,9 @@ def test_a_failing_change_is_told_everywhere_and_fails_the_job(pull: Pull) -> No
 
 
 def test_pushes_edit_the_comment_and_close_what_was_fixed(pull: Pull) -> None:
-    pull.push({"app.py": WEAK})
+    pull.push({"app.yaml": OPEN})
     assert pull.ci().code == 1
-    pull.push({"app.py": CLEAN})
+    pull.push({"app.yaml": CLOSED})
     assert pull.ci().code == 0
     (comment,) = pull.hub.comments
     assert "Passed" in comment["body"].splitlines()[0]
@@ -54,7 +55,7 @@ def test_pushes_edit_the_comment_and_close_what_was_fixed(pull: Pull) -> None:
 
 def test_old_findings_do_not_fail_a_change_that_did_not_bring_them(pull: Pull) -> None:
     git(pull.root, "switch", "-q", "main")
-    (pull.root / "old.py").write_text(WEAK)
+    (pull.root / "old.yaml").write_text(OPEN)
     git(pull.root, "add", "-A")
     git(pull.root, "commit", "-qm", "old")
     git(pull.root, "switch", "-q", "topic")
@@ -65,17 +66,17 @@ def test_old_findings_do_not_fail_a_change_that_did_not_bring_them(pull: Pull) -
 
 
 def test_a_token_that_may_write_nothing_changes_no_verdict(pull: Pull) -> None:
-    pull.push({"app.py": WEAK})
+    pull.push({"app.yaml": OPEN})
     run = pull.ci(token="ghs-fork")
     assert run.code == 1
     assert (pull.hub.comments, pull.hub.runs) == ([], [])
     assert "could not publish" in run.err
-    assert "::error file=app.py,line=5" in run.out
+    assert "::error file=app.yaml,line=5" in run.out
     assert pull.summary.startswith("## ❌ Failed")
 
 
 def test_the_token_is_in_nothing_that_was_written(pull: Pull) -> None:
-    pull.push({"app.py": WEAK})
+    pull.push({"app.yaml": OPEN})
     for token in ("ghs-usual", "ghs-fork", "ghs-hidden"):
         run = pull.ci(token=token)
         assert token not in run.out + run.err + pull.summary
@@ -91,7 +92,7 @@ def test_a_test_merge_is_answered_on_the_lines_of_the_change(pull: Pull) -> None
     head = pull.push({"clean.py": f"{CLEAN}\n\n{WEAK}"})
     git(pull.root, "switch", "-q", "--detach", "main")
     git(pull.root, "merge", "-q", "--no-edit", "topic")
-    run = pull.ci()
+    run = pull.ci(*DEEP)
     assert run.code == 1, run.err
     (check,) = pull.hub.runs
     assert check["head_sha"] == head
@@ -112,7 +113,7 @@ def test_a_title_that_is_edited_is_no_reason_to_scan_again(pull: Pull) -> None:
 
 
 def test_a_title_that_is_edited_ends_no_failure_and_skips_no_scan(pull: Pull) -> None:
-    pull.push({"app.py": WEAK})
+    pull.push({"app.yaml": OPEN})
     assert pull.ci(**RENAMED).code == 1, "nobody had scanned it"
     assert pull.ci(**RENAMED).code == 1, "it did not pass"
     assert pull.ci(token="ghs-hidden", **RENAMED).code == 1, "who sees nothing scans"
@@ -120,7 +121,7 @@ def test_a_title_that_is_edited_ends_no_failure_and_skips_no_scan(pull: Pull) ->
 
 def test_a_change_that_wants_into_another_branch_is_scanned_again(pull: Pull) -> None:
     """It passed against a branch that held the flaw, and wants into one that does not."""
-    pull.push({"app.py": WEAK})
+    pull.push({"app.yaml": OPEN})
     git(pull.root, "branch", "weak", "HEAD")
     pull.push({"more.py": CLEAN})
     weak = git(pull.root, "rev-parse", "weak")
@@ -164,13 +165,13 @@ def test_another_checkout_than_the_event_tells_of_is_refused(pull: Pull) -> None
 def test_answers_are_kept_in_the_folder_of_the_pipeline(pull: Pull) -> None:
     pull.push({"app.py": WEAK})
     pull.environment["MERGEGATE_CACHE"] = ".answers"
-    assert pull.ci("--formats", "markdown").code == 1
+    assert pull.ci(*DEEP, "--formats", "markdown").code == 1
     kept = pull.root / ".answers"
     assert {one.name for one in kept.iterdir()} == {".gitignore", "answers.sqlite"}
     assert git(pull.root, "status", "--porcelain") == ""
     git(pull.root, "branch", "-f", "main", "HEAD")
     pull.push({"more.py": CLEAN})
-    assert pull.ci("--formats", "markdown").code == 0
+    assert pull.ci(*DEEP, "--formats", "markdown").code == 0
     receipt = (pull.root.parent / "report" / "mergegate.md").read_text()
     semgrep = next(line for line in receipt.splitlines() if line.startswith("- semgrep"))
     assert semgrep.endswith("3 files, 2 reused")
@@ -180,18 +181,18 @@ def test_no_answer_is_believed_of_what_the_change_touches(pull: Pull) -> None:
     """Any job of a change may write what its next job restores."""
     pull.push({"app.py": WEAK})
     pull.environment["MERGEGATE_CACHE"] = ".answers"
-    assert pull.ci().code == 1
+    assert pull.ci(*DEEP).code == 1
     _nothing_found(pull.root / ".answers" / "answers.sqlite")
-    assert pull.ci().code == 1
+    assert pull.ci(*DEEP).code == 1
 
 
 def test_no_answer_of_the_machine_is_believed_either(pull: Pull, tmp_path: Path) -> None:
     """Other steps of the job, and on a machine of one's own other jobs, write there too."""
     pull.environment["MERGEGATE_DATA_DIR"] = str(tmp_path / "machine")
     pull.push({"app.py": WEAK})
-    assert pull.ci().code == 1
+    assert pull.ci(*DEEP).code == 1
     _nothing_found(tmp_path / "machine" / "cache" / "answers.sqlite")
-    assert pull.ci().code == 1
+    assert pull.ci(*DEEP).code == 1
 
 
 def _nothing_found(answers: Path) -> None:
@@ -212,10 +213,10 @@ def test_answers_that_a_change_brings_along_are_not_believed(pull: Pull, path: s
     (pull.root / "svc").mkdir()
     pull.push({"svc/app.py": WEAK})
     pull.environment |= {"MERGEGATE_CACHE": ".answers", "MERGEGATE_PATH": path}
-    assert pull.ci().code == 1
+    assert pull.ci(*DEEP).code == 1
     git(pull.root, "add", "-f", ".answers/answers.sqlite")
     git(pull.root, "commit", "-qm", "bring answers")
     pull.hub.head = git(pull.root, "rev-parse", "HEAD")
-    run = pull.ci()
+    run = pull.ci(*DEEP)
     assert run.code == 1
     assert "is not used" in run.err

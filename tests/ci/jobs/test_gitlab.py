@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.ci.jobs.clones import WEAK, WEAK_LINE
+from tests.ci.jobs.clones import CLOSED, DEEP, OPEN, WEAK, WEAK_LINE
 from tests.ci.jobs.gitlab_job import FIRST_PIPELINE, MergeRequest
 from tests.conftest import CLEAN
 from tests.forges.gitlab_stand_in import BOT_TOKEN, JOB_TOKEN, READ_TOKEN, STRANGER_TOKEN
@@ -24,7 +24,7 @@ def test_a_failing_change_is_told_everywhere_and_fails_the_job(
     merge_request: MergeRequest,
 ) -> None:
     head = merge_request.push({"app.py": WEAK})
-    run = merge_request.ci()
+    run = merge_request.ci(*DEEP)
     assert run.code == 1, run.err
     (note,) = merge_request.notes
     assert "Failed" in note.splitlines()[0]
@@ -39,9 +39,9 @@ def test_a_failing_change_is_told_everywhere_and_fails_the_job(
 
 
 def test_pushes_edit_the_note_and_resolve_what_was_fixed(merge_request: MergeRequest) -> None:
-    merge_request.push({"app.py": WEAK})
+    merge_request.push({"app.yaml": OPEN})
     assert merge_request.ci().code == 1
-    head = merge_request.push({"app.py": CLEAN})
+    head = merge_request.push({"app.yaml": CLOSED})
     assert merge_request.ci().code == 0
     (note,) = merge_request.notes
     assert "Passed" in note.splitlines()[0]
@@ -52,7 +52,7 @@ def test_pushes_edit_the_note_and_resolve_what_was_fixed(merge_request: MergeReq
 def test_old_findings_do_not_fail_a_change_that_did_not_bring_them(
     merge_request: MergeRequest,
 ) -> None:
-    merge_request.clone.push_to_main({"old.py": WEAK})
+    merge_request.clone.push_to_main({"old.yaml": OPEN})
     merge_request.clone.rebase()
     merge_request.push({"new.py": CLEAN})
     assert merge_request.ci().code == 0
@@ -66,17 +66,17 @@ def test_a_token_that_may_not_write_changes_no_verdict(
     merge_request: MergeRequest, token: str
 ) -> None:
     """The job's own token may only read notes, and is all that is left without another."""
-    merge_request.push({"app.py": WEAK})
+    merge_request.push({"app.yaml": OPEN})
     run = merge_request.ci(MERGEGATE_TOKEN=token)
     assert run.code == 1, run.err
     assert "could not publish" in run.err
     assert "MERGEGATE_TOKEN" in run.err
     assert (merge_request.notes, merge_request.threads, merge_request.statuses) == ([], [], [])
-    assert "app.py" in run.out
+    assert "app.yaml" in run.out
 
 
 def test_no_token_is_in_anything_that_was_written(merge_request: MergeRequest) -> None:
-    merge_request.push({"app.py": WEAK})
+    merge_request.push({"app.yaml": OPEN})
     for token in (BOT_TOKEN, READ_TOKEN, "glpat-with a blank"):
         run = merge_request.ci("--formats", "json,html,sarif,gitlab", MERGEGATE_TOKEN=token)
         assert run.code == 1, run.err
@@ -88,7 +88,7 @@ def test_no_token_is_in_anything_that_was_written(merge_request: MergeRequest) -
 
 def test_the_files_that_gitlab_reads_are_written_where_asked(merge_request: MergeRequest) -> None:
     merge_request.push({"app.py": WEAK})
-    merge_request.ci("--formats", "json,gitlab")
+    merge_request.ci(*DEEP, "--formats", "json,gitlab")
     left = merge_request.clone.left
     (found,) = json.loads(left["gl-sast-report.json"])["vulnerabilities"]
     assert (found["location"]["file"], found["location"]["start_line"]) == ("app.py", WEAK_LINE)
@@ -107,6 +107,7 @@ def test_a_merged_result_is_answered_on_the_lines_of_the_change(
     head = merge_request.push({"clean.py": f"{CLEAN}\n\n{WEAK}"})
     merged = clone.merge("main", "topic")
     run = merge_request.ci(
+        *DEEP,
         CI_MERGE_REQUEST_EVENT_TYPE="merged_result",
         CI_MERGE_REQUEST_SOURCE_BRANCH_SHA=head,
         CI_MERGE_REQUEST_TARGET_BRANCH_SHA=clone.main,
@@ -122,16 +123,16 @@ def test_a_merged_result_is_answered_on_the_lines_of_the_change(
 def test_what_a_shallow_clone_lacks_is_fetched_with_the_jobs_own_token(
     merge_request: MergeRequest,
 ) -> None:
-    merge_request.clone.push_to_main({"old.py": WEAK})
+    merge_request.clone.push_to_main({"old.yaml": OPEN})
     merge_request.clone.rebase()
-    head = merge_request.push({"app.py": WEAK})
+    head = merge_request.push({"app.yaml": OPEN})
     basic = "Basic Z2l0bGFiLWNpLXRva2VuOmdsY2J0LWpvYi0wMTIzNDU2Nzg5YWJjZGVm"
     with merge_request.clone.shallow(basic) as (here, address, heard):
         run = merge_request.ci(CI_PROJECT_DIR=str(here.root), CI_SERVER_URL=address)
     assert run.code == 1, run.err
     assert set(heard.headers) == {basic}
     assert merge_request.statuses == [(head, "failed")]
-    assert [one["position"]["new_path"] for one in merge_request.threads] == ["app.py"]
+    assert [one["position"]["new_path"] for one in merge_request.threads] == ["app.yaml"]
     assert "Z2l0bGFi" not in run.out + run.err
 
 
@@ -153,16 +154,16 @@ def test_an_incomplete_scan_is_no_pass_and_says_so(merge_request: MergeRequest) 
 
 
 def test_an_incomplete_scan_resolves_no_thread(merge_request: MergeRequest) -> None:
-    merge_request.push({"app.py": WEAK})
+    merge_request.push({"app.yaml": OPEN})
     assert merge_request.ci().code == 1
-    merge_request.push({"app.py": CLEAN, "requirements.txt": "requests==2.19.0\n"})
-    assert merge_request.ci("--only", "code,dependencies", "--offline").code == 3
+    merge_request.push({"app.yaml": CLOSED, "requirements.txt": "requests==2.19.0\n"})
+    assert merge_request.ci("--only", "iac,dependencies", "--offline").code == 3
     assert merge_request.open_threads == 1
 
 
 def test_a_push_to_a_branch_is_answered_by_a_status_alone(merge_request: MergeRequest) -> None:
     before = merge_request.clone.head
-    head = merge_request.push({"app.py": WEAK})
+    head = merge_request.push({"app.yaml": OPEN})
     run = merge_request.ci(
         CI_MERGE_REQUEST_IID="",
         CI_COMMIT_BRANCH="topic",
@@ -176,9 +177,9 @@ def test_a_push_to_a_branch_is_answered_by_a_status_alone(merge_request: MergeRe
 
 def test_a_gitlab_without_a_certificate_is_spoken_to_and_named(merge_request: MergeRequest) -> None:
     """As this machine is called by nobody: only what GitLab says of itself may be plain."""
-    merge_request.clone.push_to_main({"old.py": WEAK})
+    merge_request.clone.push_to_main({"old.yaml": OPEN})
     merge_request.clone.rebase()
-    merge_request.push({"app.py": WEAK})
+    merge_request.push({"app.yaml": OPEN})
     basic = "Basic Z2l0bGFiLWNpLXRva2VuOmdsY2J0LWpvYi0wMTIzNDU2Nzg5YWJjZGVm"
     api = merge_request.site.api.replace("127.0.0.1", "127.1")
     with merge_request.clone.shallow(basic) as (here, address, _):

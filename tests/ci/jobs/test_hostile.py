@@ -10,11 +10,10 @@ import pytest
 from markdown_it import MarkdownIt
 
 from mergegate.forges.marker import State, Waiver, mark, recall, remember
-from tests.ci.jobs.clones import WEAK
+from tests.ci.jobs.clones import CLOSED, DEEP, OPEN, WEAK
 from tests.ci.jobs.conftest import Pull
 from tests.ci.jobs.gitlab_job import MergeRequest
 from tests.ci.jobs.scenes import ELSEWHERE, OnBitbucket, OnGitHub, OnGitLab, Scene
-from tests.conftest import CLEAN
 from tests.forges.gitlab_stand_in import READ_TOKEN
 from tests.repo.report.inert import harm
 
@@ -117,7 +116,7 @@ def odd(name: str) -> str:
 
 def test_the_name_of_a_file_is_no_command(scene: Scene) -> None:
     scene.push({odd(name): WEAK for name in NAMES})
-    run = scene.ci("--review", "3")
+    run = scene.ci(*DEEP, "--review", "3")
     assert run.code == 1, run.err
     assert commands(run.out + run.err) == []
     assert inert(scene) == []
@@ -129,7 +128,7 @@ def test_the_name_of_a_file_is_no_command(scene: Scene) -> None:
 def test_the_name_of_a_file_is_no_command_among_annotations_in_the_log(pull: Pull) -> None:
     scene = OnGitHub(pull)
     scene.push({odd(name): WEAK for name in NAMES})
-    run = scene.ci(GITHUB_TOKEN="ghs-fork")
+    run = scene.ci(*DEEP, GITHUB_TOKEN="ghs-fork")
     assert run.code == 1, run.err
     assert "::error file=" in run.out
     assert commands(run.out + run.err) == []
@@ -151,7 +150,7 @@ SPOKEN = """
 def test_the_lines_of_a_finding_are_shown_and_do_nothing(scene: Scene) -> None:
     code = 'import os\n\n\ndef run(request):\n    os.system("ls " + request.args["x"] + """'
     scene.push({"app.py": f'{code}{SPOKEN}""")\n'})
-    run = scene.ci()
+    run = scene.ci(*DEEP)
     assert run.code == 1, run.err
     assert len(scene.remarks) == 1
     assert "could not publish" not in run.err
@@ -179,7 +178,7 @@ def test_a_suggestion_stays_in_its_fence(scene: Scene) -> None:
     tail = "# `````suggestion @org/team </details>"
     text = f"import yaml\n\n\ndef read(text):\n    return yaml.load(text, yaml.Loader)  {tail}\n"
     scene.push({"app.py": text})
-    run = scene.ci()
+    run = scene.ci(*DEEP)
     assert run.code in {0, 1}, run.err
     (remark,) = scene.remarks
     fences = [one for one in MarkdownIt("commonmark").parse(remark) if one.type == "fence"]
@@ -196,7 +195,7 @@ def test_more_than_a_forge_takes_is_cut_and_counted(scene: Scene) -> None:
         f"\n\ndef f{n}(request):\n    os.system(request.args['{n}'])\n" for n in range(75)
     )
     scene.push({f"{deep}/{n}.py": f"import os\n{body}" for n in range(4)})
-    run = scene.ci("--review", "2")
+    run = scene.ci(*DEEP, "--review", "2")
     assert run.code == 1, run.err
     assert "could not publish" not in run.err
     (comment,) = scene.comments
@@ -208,7 +207,7 @@ def test_more_than_a_forge_takes_is_cut_and_counted(scene: Scene) -> None:
 
 
 def test_a_head_that_moves_during_the_scan_gets_no_answer_to_the_old_one(scene: Scene) -> None:
-    head = scene.push({"app.py": WEAK})
+    head = scene.push({"app.yaml": OPEN})
     scene.move_on()
     run = scene.ci()
     assert run.code == 1, run.err
@@ -219,7 +218,7 @@ def test_a_head_that_moves_during_the_scan_gets_no_answer_to_the_old_one(scene: 
 
 
 def test_a_forged_marker_is_neither_believed_nor_touched(scene: Scene) -> None:
-    head = scene.push({"app.py": WEAK})
+    head = scene.push({"app.yaml": OPEN})
     assert scene.ci("--comment", "false", "--review", "0").code == 1
     report = json.loads((scene.root.parent / "report" / "mergegate.json").read_text())
     (known,) = report["issues"]
@@ -239,7 +238,7 @@ def test_a_forged_marker_is_neither_believed_nor_touched(scene: Scene) -> None:
 def test_two_runs_at_once_leave_one_comment_of_the_newest(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    head = scene.push({"app.py": WEAK})
+    head = scene.push({"app.yaml": OPEN})
     scene.meet_before_writing(monkeypatch)
     with ThreadPoolExecutor(2) as pool:
         older, newer = [pool.submit(scene.ci, **_run(number)) for number in (5001, 5002)]
@@ -258,7 +257,7 @@ def _run(number: int) -> dict[str, str]:
 
 
 def test_a_run_that_ends_late_does_not_overwrite_a_newer_one(scene: Scene) -> None:
-    scene.push({"app.py": WEAK})
+    scene.push({"app.yaml": OPEN})
     assert scene.ci(**_run(5002)).code == 1
     (before,) = scene.comments
     run = scene.ci("--fail-on", "never", **_run(5001))
@@ -268,7 +267,7 @@ def test_a_run_that_ends_late_does_not_overwrite_a_newer_one(scene: Scene) -> No
 
 
 def test_a_fork_on_github_is_judged_without_a_word_to_the_forge(pull: Pull) -> None:
-    pull.push({"app.py": WEAK})
+    pull.push({"app.yaml": OPEN})
     event = pull.event()["pull_request"]
     event["head"]["repo"] = {"full_name": "mallory/shop", "fork": True}
     run = pull.ci(token="ghs-usual", pull_request=event)
@@ -276,15 +275,15 @@ def test_a_fork_on_github_is_judged_without_a_word_to_the_forge(pull: Pull) -> N
     assert (pull.hub.comments, pull.hub.runs, pull.hub.threads) == ([], [], [])
     assert pull.summary.startswith("## ❌ Failed")
     assert pull.outputs["gate"] == "failed"
-    assert "::error file=app.py,line=5" in run.out
+    assert "::error file=app.yaml,line=5" in run.out
 
 
 def test_a_fork_on_gitlab_is_judged_whatever_its_token_may(merge_request: MergeRequest) -> None:
-    merge_request.push({"app.py": WEAK})
+    merge_request.push({"app.yaml": OPEN})
     fork = {"CI_MERGE_REQUEST_SOURCE_PROJECT_PATH": "mallory/app", "CI_PROJECT_PATH": "mallory/app"}
     for token in ("", READ_TOKEN):
         run = merge_request.ci(**fork, MERGEGATE_TOKEN=token)
         assert run.code == 1, run.err
     assert (merge_request.notes, merge_request.statuses) == ([], [])
-    merge_request.push({"app.py": CLEAN})
+    merge_request.push({"app.yaml": CLOSED})
     assert merge_request.ci(**fork, MERGEGATE_TOKEN="").code == 0

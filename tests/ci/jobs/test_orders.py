@@ -10,7 +10,8 @@ import pytest
 from mergegate.ci.orders import Declined, meant
 from mergegate.ci.scanning import dismissed
 from mergegate.repo.settings import Dismissal
-from tests.ci.jobs.conftest import WEAK, Moment, Pull
+from tests.ci.jobs.clones import CLOSED, OPEN
+from tests.ci.jobs.conftest import Moment, Pull
 from tests.conftest import Run
 from tests.forges.github.hub import HEAD, NUMBER, Answer
 from tests.repo.report import samples
@@ -58,7 +59,7 @@ def failing(pull: Pull, scanned: list[Moment], tmp_path_factory: pytest.TempPath
         pull.back_to(scanned[0])
         return pull
     pull.hub.permissions |= {"erin": "write", "mallory": "read"}
-    pull.push({"app.py": WEAK})
+    pull.push({"app.yaml": OPEN})
     assert pull.ci().code == 1
     scanned.append(pull.kept(tmp_path_factory.mktemp("failed") / "pull"))
     return pull
@@ -118,13 +119,13 @@ def test_a_critical_finding_of_their_own_takes_a_second_person(
 
 def test_what_an_author_set_aside_before_it_was_there_still_counts(failing: Pull) -> None:
     id = finding(failing)
-    failing.push({"app.py": "x = 1\n"})
+    failing.push({"app.yaml": CLOSED})
     assert failing.ci().code == 0
     early = ignore(failing, id[:10])
     assert "no finding of this change has this id" in said(failing)[-1], early.err
     assert ignore(failing, id).code == 0
     failing.hub.wrote = ["erin"]
-    failing.push({"app.py": WEAK})
+    failing.push({"app.yaml": OPEN})
     late = failing.ci()
     assert late.code == 1
     assert "second person" in said(failing)[0]
@@ -138,7 +139,7 @@ def test_whoever_works_alone_says_so_in_the_base_s_policy(pull: Pull) -> None:
     git(pull.root, "merge", "-q", "--no-edit", "main")
     pull.hub.permissions |= {"erin": "admin"}
     pull.hub.opener = "erin"
-    pull.push({"app.py": WEAK})
+    pull.push({"app.yaml": OPEN})
     assert pull.ci().code == 1
     assert ignore(pull, finding(pull)).code == 0
     assert "Passed" in said(pull)[0].splitlines()[0]
@@ -178,7 +179,7 @@ def test_explain_tells_about_a_finding(failing: Pull) -> None:
     id = finding(failing)
     run = order(failing, f"/mergegate explain {id}")
     assert run.code == 0
-    assert "shell" in said(failing)[1].lower()
+    assert "no login is needed" in said(failing)[1].lower()
 
 
 def test_help_lists_the_commands(failing: Pull) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ci.jobs.clones import WEAK, WEAK_LINE, Clone, cloned
+from tests.ci.jobs.clones import CHEAP, CLOSED, DEEP, OPEN, WEAK, WEAK_LINE, Clone, cloned
 from tests.conftest import CLEAN, Mergegate, Run
 from tests.forges.gitlab_stand_in import GitLab, running
 from tests.forges.jobs import JENKINS_REQUEST
@@ -35,9 +35,7 @@ class Build:
             "WORKSPACE": str(self.clone.root),
             **environment,
         }
-        return self.mergegate(
-            "ci", "--only", "code,secrets", *arguments, env=given, cwd=self.clone.outside
-        )
+        return self.mergegate("ci", *CHEAP, *arguments, env=given, cwd=self.clone.outside)
 
     @property
     def verdict(self) -> str:
@@ -61,7 +59,7 @@ def test_a_clean_change_passes_quietly(build: Build) -> None:
 
 def test_a_failing_change_fails_the_build_and_leaves_the_reports(build: Build) -> None:
     build.clone.push({"app.py": WEAK})
-    run = build.ci("--formats", "json,junit,markdown")
+    run = build.ci(*DEEP, "--formats", "json,junit,markdown")
     assert run.code == 1, run.err
     assert f"app.py:{WEAK_LINE}" in run.out
     left = build.clone.left
@@ -72,7 +70,7 @@ def test_a_failing_change_fails_the_build_and_leaves_the_reports(build: Build) -
 
 
 def test_old_findings_do_not_fail_a_change_that_did_not_bring_them(build: Build) -> None:
-    build.clone.push_to_main({"old.py": WEAK})
+    build.clone.push_to_main({"old.yaml": OPEN})
     build.clone.rebase()
     build.clone.push({"new.py": CLEAN})
     assert build.ci().code == 0
@@ -80,38 +78,36 @@ def test_old_findings_do_not_fail_a_change_that_did_not_bring_them(build: Build)
 
 
 def test_the_merge_that_jenkins_made_is_measured_from_the_target(build: Build) -> None:
-    build.clone.push_to_main({"old.py": WEAK})
-    build.clone.push({"app.py": CLEAN})
+    build.clone.push_to_main({"old.yaml": OPEN})
+    build.clone.push({"app.yaml": CLOSED})
     build.clone.merge("main", "topic")
     run = build.ci()
     assert run.code == 0, run.err
-    build.clone.push({"app.py": WEAK})
+    build.clone.push({"app.yaml": OPEN})
     build.clone.merge("main", "topic")
     assert build.ci().code == 1
 
 
 def test_a_branch_is_measured_from_its_last_good_build(build: Build) -> None:
     change = {"CHANGE_BRANCH": "", "CHANGE_ID": "", "CHANGE_TARGET": "", "BRANCH_NAME": "topic"}
-    before = build.clone.push({"app.py": WEAK})
+    before = build.clone.push({"app.yaml": OPEN})
     assert build.ci(**change).code == 1
-    build.clone.push({"app.py": WEAK, "new.py": CLEAN})
+    build.clone.push({"app.yaml": OPEN, "new.py": CLEAN})
     assert build.ci(**change, GIT_PREVIOUS_SUCCESSFUL_COMMIT=before).code == 0
 
 
 def test_without_any_ci_the_whole_repository_is_judged(build: Build, mergegate: Mergegate) -> None:
-    build.clone.push_to_main({"old.py": WEAK})
+    build.clone.push_to_main({"old.yaml": OPEN})
     build.clone.rebase()
     given = {"MERGEGATE_REPORT": str(build.clone.report)}
-    run = mergegate("ci", "--only", "code", env=given, cwd=build.clone.root)
+    run = mergegate("ci", *CHEAP, env=given, cwd=build.clone.root)
     assert run.code == 1, run.err
-    against = mergegate(
-        "ci", "--only", "code", "--base", "origin/main", env=given, cwd=build.clone.root
-    )
+    against = mergegate("ci", *CHEAP, "--base", "origin/main", env=given, cwd=build.clone.root)
     assert against.code == 0, against.err
 
 
 def test_what_a_shallow_clone_lacks_is_fetched_with_the_token_that_was_given(build: Build) -> None:
-    build.clone.push_to_main({"old.py": WEAK})
+    build.clone.push_to_main({"old.yaml": OPEN})
     build.clone.rebase()
     build.clone.push({"new.py": CLEAN})
     basic = "Basic eC1hY2Nlc3MtdG9rZW46cGxhaW4tMDEyMzQ1Njc4OQ=="
@@ -129,7 +125,7 @@ def test_an_incomplete_scan_is_no_pass(build: Build) -> None:
 
 
 def test_the_token_is_in_nothing_that_was_written(build: Build) -> None:
-    build.clone.push({"app.py": WEAK})
+    build.clone.push({"app.yaml": OPEN})
     run = build.ci()
     assert run.code == 1
     assert not [text for text in (run.out, run.err, *build.clone.left.values()) if TOKEN in text]

@@ -132,7 +132,7 @@ def _listening(
         context.load_cert_chain(certificate)
         server.socket = context.wrap_socket(server.socket, server_side=True)
     scheme = "https" if certificate else "http"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     try:
         yield f"{scheme}://127.0.0.1:{server.server_address[1]}"
     finally:
