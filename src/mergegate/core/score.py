@@ -89,7 +89,8 @@ def _choices(findings: Sequence[Finding], category: Category, scoring: Scoring) 
         if not weight:
             break  # worst first: nothing after this one weighs anything
         total -= weight
-        best.setdefault(min(total, cap), tuple(findings[:count]))
+        if (counted := min(total, cap)) not in best:  # thousands may count for nothing
+            best[counted] = tuple(findings[:count])
     return list(best.items())
 
 

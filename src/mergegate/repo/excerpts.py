@@ -82,6 +82,7 @@ class _Page:
         self._in_key = [False]
         """By line: whether a private key that began above has not ended there."""
         self._shown: dict[int, str] = {}
+        self._excerpts: dict[tuple[int, int], Excerpt] = {}
 
     def excerpt(self, place: Place) -> Excerpt:
         """What stands there; nothing for a place that the file does not have."""
@@ -89,6 +90,12 @@ class _Page:
         if not 0 < first <= len(lines):
             return Excerpt()
         last = min(max(place.end_line, first), len(lines))
+        if (first, last) not in self._excerpts:
+            self._excerpts[first, last] = self._excerpt(first, last)
+        return self._excerpts[first, last]
+
+    def _excerpt(self, first: int, last: int) -> Excerpt:
+        lines = self._lines
         last_shown = min(last, first + MOST_LINES - 1)
         above = max(0, first - 1 - _AROUND)
         for number, spans in spans_across(lines[above : last_shown + _AROUND]).items():
