@@ -4,8 +4,9 @@
 
 Fetches the projects of ``real_projects.toml`` into FOLDER, where they are kept, scans each alone
 without dependencies, and holds what is told above info to the judgements in
-``real_projects.csv``. Prints the table, and what is told and not judged. ``--write`` puts the
-severities of now into the CSV, where what is new waits for a verdict, and the tables into
+``real_projects.csv``. Two judges wrote these, the second without sight of the first's verdicts or
+of the rules. Prints the table, and what is told and lacks a verdict. ``--write`` puts the
+severities of now into the CSV, where what is new waits for its verdicts, and the tables into
 ``real_projects.md``.
 """
 
@@ -64,6 +65,19 @@ class Judged:
     verdict: str = ""
     """``act`` or ``not``."""
     reason: str = ""
+    second: str = ""
+    """The second judge's verdict; empty of what was no longer told when it was written."""
+    second_reason: str = ""
+
+    @property
+    def acted_on(self) -> bool:
+        """Whether all who judged it would act; what they disagree on is unjust."""
+        return {self.verdict, self.second or self.verdict} == {ACTED_ON}
+
+    @property
+    def is_disputed(self) -> bool:
+        """Whether two judged it and disagree."""
+        return bool(self.second) and self.second != self.verdict
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -134,18 +148,20 @@ def told(project: Project, tree: Path) -> Iterator[Judged]:
 def row(name: str, judged: Sequence[Judged], when: str) -> str:
     """One row of the table, of the severities ``before`` or ``now``."""
     above = [one for one in judged if one.severity(when)]
-    acted = [one for one in above if one.verdict == ACTED_ON]
+    acted = sum(one.acted_on for one in above)
+    disputed = sum(one.is_disputed for one in above)
     red = [one for one in above if one.severity(when) in RED]
-    unjust = [one for one in red if one.verdict != ACTED_ON]
-    share = f"{len(acted) / len(above):.0%}" if above else "–"
-    counts = (len(above), len(acted), share, len(above) - len(acted), len(red), len(unjust))
+    unjust = sum(not one.acted_on for one in red)
+    share = f"{acted / len(above):.0%}" if above else "–"
+    counts = (len(above), acted, share, len(above) - acted, disputed, len(red), unjust)
     return f"| {name} | {' | '.join(map(str, counts))} |"
 
 
 def table(listed: Sequence[Project], judged: Sequence[Judged], when: str) -> Iterator[str]:
     """All projects and their sums, those seen and those unseen apart."""
-    yield "| Project | Above info | Worth acting on | Share | Unjust | Red | Unjust red |"
-    yield "|---|---|---|---|---|---|---|"
+    heads = ("Project", "Above info", "Worth acting on", "Share", "Unjust", "Disputed")
+    yield f"| {' | '.join((*heads, 'Red', 'Unjust red'))} |"
+    yield "|---|---|---|---|---|---|---|---|"
     for project in listed:
         of_project = [one for one in judged if one.project == project.name]
         yield row(f"{project.package} ({project.language})", of_project, when)
@@ -165,11 +181,14 @@ def page(listed: Sequence[Project], judged: Sequence[Judged]) -> str:
             "# What a scan tells of well-kept projects",
             "",
             "Written by `python -m bench.real_projects FOLDER --write`; `real_projects.csv` has",
-            "every finding above info with its judgement and reason.",
+            "every finding above info with the verdicts and reasons of two judges; the second",
+            "saw neither the first's nor the rules. Worth acting on is what both would act on;",
+            "disputed, and so unjust, is where they disagree.",
             *("", "## Now", "", *table(listed, judged, "now")),
             *("", "## Before", ""),
             "Those seen from the start when the list was begun; the others at their first scan,",
-            "with all that those before had led to and nothing that they did.",
+            "with all that those before had led to and nothing that they did. What was no longer",
+            "told when the second judged has the first's verdict alone.",
             *("", *table(listed, judged, "before")),
             "",
         ]
@@ -198,8 +217,8 @@ def main() -> None:
     judged = list({**gone, **now}.values())
     print("\n".join(table(listed, judged, "now")))
     for one in now.values():
-        if not one.verdict:
-            print(f"not judged: {one.project} {one.rule} {one.place} {one.now}")
+        if not (one.verdict and one.second):
+            print(f"not judged by both: {one.project} {one.rule} {one.place} {one.now}")
     if asked.write:
         write(judged)
         TABLES.write_text(page(everything, judged), "utf-8")

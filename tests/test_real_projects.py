@@ -4,6 +4,8 @@ import runpy
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 BENCH = Path(__file__).parents[1] / "bench"
 
 
@@ -26,6 +28,30 @@ def test_every_finding_has_a_verdict_with_its_reason() -> None:
     assert lacking == []
     assert {one.project for one in judged} <= names
     assert len({one.key for one in judged}) == len(judged)
+
+
+def test_what_is_told_now_has_a_second_verdict_with_its_reason() -> None:
+    judged = [one for one in said()["judgements"]() if one.now]
+    assert [
+        one for one in judged if one.second not in {"act", "not"} or len(one.second_reason) < 10
+    ] == []
+
+
+@pytest.mark.parametrize(
+    ("verdict", "second", "counts", "disputed"),
+    [
+        ("act", "act", True, False),
+        ("act", "not", False, True),
+        ("not", "act", False, True),
+        ("not", "not", False, False),
+        ("act", "", True, False),
+    ],
+)
+def test_worth_acting_on_is_what_all_who_judged_it_would_act_on(
+    verdict: str, second: str, counts: bool, disputed: bool
+) -> None:
+    judged = said()["Judged"]("flask", "a-rule", "app.py:1", verdict=verdict, second=second)
+    assert (judged.acted_on, judged.is_disputed) == (counts, disputed)
 
 
 def test_the_page_shows_what_was_judged() -> None:
