@@ -42,7 +42,9 @@ def identifier(prefix: str, moment: dt.datetime, random: bytes) -> str:
 
 
 class Level(StrEnum):
-    """An error is to be put right; a warning is to be looked at."""
+    """An error is to be put right, a warning to be looked at; info costs nothing as it is."""
 
     ERROR = "error"
     WARNING = "warning"
+    INFO = "info"
+    """Of audits alone: the specification gives the browser test the other two."""

@@ -166,6 +166,10 @@ class Vendor:
     hosts: tuple[str, ...] = ()
 
 
+CONTENDED = 1 / 3
+"""From which :attr:`LighthouseRun.waited` on times say more of the machine than of the page."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LighthouseRun:
     """One load of one page, judged by Lighthouse."""
@@ -190,6 +194,8 @@ class LighthouseRun:
     """The requests, ordered by their start."""
     warnings: tuple[str, ...] = ()
     """What Lighthouse says may have disturbed the run."""
+    waited: float = 0.0
+    """The part of the time of the page's long tasks in which other programs had the processor."""
     duration_ms: int = field(default=0, compare=False)
     """What the run took us."""
 

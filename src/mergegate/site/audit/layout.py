@@ -1,5 +1,6 @@
 """A website audit as a layout: what it came to, in words, tables and charts."""
 
+from collections import Counter
 from collections.abc import Iterator
 from math import isfinite
 
@@ -338,9 +339,9 @@ def _code(one: SiteFix) -> ui.Code:
 
 def _counts(report: AuditReport) -> str:
     """``3 errors, 12 warnings``."""
-    errors = sum(one.level is Level.ERROR for one in report.issues)
-    warnings = len(report.issues) - errors
-    return f"{wording.counted(errors, 'error')}, {wording.counted(warnings, 'warning')}"
+    counts = Counter(one.level for one in report.issues)
+    errors = wording.counted(counts[Level.ERROR], "error")
+    return f"{errors}, {wording.counted(counts[Level.WARNING], 'warning')}"
 
 
 def _finding(report: AuditReport, issue: Issue) -> ui.Finding:
@@ -375,6 +376,7 @@ def _finding(report: AuditReport, issue: Issue) -> ui.Finding:
         suite=issue.area.value,
         name=issue.rule,
         is_failure=issue.level is Level.ERROR and not existing,
+        is_minor=issue.level is Level.INFO,
         reasons=(
             *(issue.title, issue.message, issue.display_value, before),
             *map(_place, issue.details[:_MOST_ROWS]),

@@ -67,11 +67,15 @@ def _runs(report: AuditReport) -> str:
     return f", the medians of {report.runs} runs{apart}"
 
 
+def _counted(number: int, level: Level) -> str:
+    return f"{number:,} for information" if level is Level.INFO else counted(number, level.value)
+
+
 def _findings(report: AuditReport) -> str:
     if not report.issues:
         return "Nothing was found to put right."
     counts = Counter(issue.level for issue in report.issues)
-    named = [counted(counts[level], level.value) for level in Level if counts[level]]
+    named = [_counted(counts[level], level) for level in Level if counts[level]]
     worst = max(report.issues, key=lambda issue: issue.points)
     weighs = (
         f"; what weighs most is “{_cut(worst.title)}” with {worst.points:g} points of "
@@ -79,7 +83,7 @@ def _findings(report: AuditReport) -> str:
         if worst.points
         else ""
     )
-    return f"Found: {' and '.join(named)}{weighs}."
+    return f"Found: {listed(named)}{weighs}."
 
 
 def _first_step(recommendations: Sequence[Recommendation]) -> str:

@@ -98,7 +98,7 @@ def audited(report: AuditReport) -> Audited:
         runs=report.runs,
         violations=_masked(report.violations),
         differences=report.duel.differences if report.duel else (),
-        highlights=tuple(map(_of_issue, report.issues[:MOST_HIGHLIGHTS])),
+        highlights=tuple(map(_of_issue, _worth_telling(report)[:MOST_HIGHLIGHTS])),
         issues=len(report.issues),
         gaps=_named(report),
     )
@@ -157,6 +157,10 @@ def _masked(violations: tuple[Violation, ...] | None) -> tuple[Violation, ...] |
     if violations is None:
         return None
     return tuple(replace(one, cause=mask_line(one.cause)) for one in violations)
+
+
+def _worth_telling(report: AuditReport) -> tuple[Issue, ...]:
+    return tuple(one for one in report.issues if one.level is not Level.INFO)
 
 
 def _of_issue(issue: Issue) -> Highlight:

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 from mergegate.core.render import escape, machine, wording
+from mergegate.site.level import Level
 from mergegate.site.render.layout import NOT_JUDGED, Finding, Layout, Spot
 
 _MOST_RESULTS = 5_000
@@ -19,6 +20,7 @@ _LONGEST_TEXT = 1_000
 # Reserved characters and the sign of what is quoted already (RFC 3986, 2.2).
 _KEPT = "%:/?#[]@!$&'()*+,;=~"
 _STRAY_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_LEVELS = {Level.ERROR: "error", Level.WARNING: "warning", Level.INFO: "note"}
 
 Json = dict[str, Any]
 
@@ -53,7 +55,7 @@ def _descriptor(first: Finding) -> Json:
     described = {
         "id": _short(first.rule),
         "shortDescription": {"text": _short(first.title)},
-        "defaultConfiguration": {"level": first.level.value},
+        "defaultConfiguration": {"level": _LEVELS[first.level]},
         "properties": {"tags": [first.topic, *first.rule_tags]} | dict(first.rule_properties),
     }
     links = wording.plain_links(first.references[:1])
@@ -85,7 +87,7 @@ def _result(one: Finding) -> Json:
     return {
         "ruleId": _short(one.rule),
         "ruleIndex": 0,
-        "level": one.level.value,
+        "level": _LEVELS[one.level],
         "message": {"text": machine.sarif_message(machine.short(one.text, _LONGEST_TEXT))},
         "locations": [_location(spot) for spot in one.spots[:_MOST_SPOTS]],
         "partialFingerprints": {"mergegate/v1": escape.visible(one.id)},

@@ -80,6 +80,8 @@ def run(
     measured: Figures | None = None,
     vendors: Iterable[Vendor] = (),
     waterfall: Iterable[Load] = (),
+    performance: int | None = 50,
+    waited: float = 0.0,
 ) -> LighthouseRun:
     return LighthouseRun(
         version="13.5.0",
@@ -88,13 +90,14 @@ def run(
         final_url=url,
         device=device,
         throttling=Throttling.SIMULATE,
-        scores=Scores(performance=50, seo=50, accessibility=50, best_practices=50),
+        scores=Scores(performance=performance, seo=50, accessibility=50, best_practices=50),
         audits=audits,
         measured=Measured(
             device=device, throttling=Throttling.SIMULATE, figures=measured or figures()
         ),
         vendors=tuple(vendors),
         waterfall=tuple(waterfall),
+        waited=waited,
     )
 
 

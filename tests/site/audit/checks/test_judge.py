@@ -1,5 +1,7 @@
 """Which answers are issues, how they are worded, and in which order they come."""
 
+from dataclasses import replace
+
 import pytest
 
 from mergegate.site.audit.checks import issues
@@ -78,6 +80,7 @@ def test_nothing_is_said_twice(told: str, by: str) -> None:
     ("answer", "expected"),
     [
         (audited("label", _ACCESSIBILITY, weight=7), Level.ERROR),
+        (audited("target-size", _ACCESSIBILITY, weight=7), Level.WARNING),
         (audited("heading-order", _ACCESSIBILITY, weight=3), Level.WARNING),
         (audited("empty-heading", _ACCESSIBILITY), Level.WARNING),
         (audited("paste-preventing-inputs", _BEST, weight=3), Level.ERROR),
@@ -87,13 +90,40 @@ def test_nothing_is_said_twice(told: str, by: str) -> None:
         (audited("meta-description", _SEO, weight=1), Level.WARNING),
         (audited("speed-index", _PERFORMANCE, score=0.49, weight=10), Level.ERROR),
         (audited("speed-index", _PERFORMANCE, score=0.5, weight=10), Level.WARNING),
-        (audited("unused-javascript", _PERFORMANCE, mode=Mode.METRIC_SAVINGS), Level.WARNING),
+        (audited("unused-javascript", _PERFORMANCE, mode=Mode.METRIC_SAVINGS), Level.INFO),
+        (audited("cache-insight", _PERFORMANCE, mode=Mode.METRIC_SAVINGS), Level.WARNING),
+        (audited("csp-xss", _BEST, score=1, mode=Mode.INFORMATIVE, details=[_ROW]), Level.INFO),
         (audited("label", _ACCESSIBILITY, weight=10, score=None, mode=Mode.ERROR), Level.WARNING),
     ],
     ids=lambda value: getattr(value, "id", ""),
 )
 def test_an_error_counts_scores_below_half_and_weighs(answer: Audited, expected: Level) -> None:
     assert issues(run(answer))[0].level is expected
+
+
+@pytest.mark.parametrize(
+    ("score", "expected"), [(89, Level.ERROR), (90, Level.INFO), (None, Level.ERROR)]
+)
+def test_what_would_make_a_fast_page_faster_is_for_information(
+    score: int | None, expected: Level
+) -> None:
+    slow = audited("first-contentful-paint", _PERFORMANCE, score=0.4, mode=Mode.NUMERIC, weight=10)
+    label = audited("label", _ACCESSIBILITY, weight=7)
+    found = {one.rule: one.level for one in issues(run(slow, label, performance=score))}
+    assert found == {slow.id: expected, label.id: Level.ERROR}
+
+
+def test_a_time_is_no_error_on_a_machine_that_was_too_busy_to_take_it() -> None:
+    slow = audited("total-blocking-time", _PERFORMANCE, score=0.1, mode=Mode.NUMERIC, weight=30)
+    shift = replace(slow, id="cumulative-layout-shift")
+    levels = [
+        {one.rule: one.level for one in issues(run(slow, shift, waited=part))}
+        for part in (0.3, 0.4)
+    ]
+    assert levels == [
+        {slow.id: Level.ERROR, shift.id: Level.ERROR},
+        {slow.id: Level.WARNING, shift.id: Level.ERROR},
+    ]
 
 
 def test_what_could_not_be_checked_says_so_and_why() -> None:

@@ -78,6 +78,7 @@ def result(**more: object) -> dict[str, Any]:
         ],
         "shares": [{"key": "tbt", "url": TAG, "element": "", "amount": 100}],
         "frames": [{"atMs": 300, "image": "data:image/jpeg;base64,/9j/"}],
+        "waited": 0.25,
         "warnings": [],
         **more,
     }
@@ -169,3 +170,10 @@ def test_headers_of_one_name_are_kept_together() -> None:
 def test_a_failure_is_told_apart_from_a_result() -> None:
     said = {"code": "NO_FCP", "status": "", "reason": ""}
     assert read(json.dumps({"error": said}).encode()) == Failure.model_validate(said)
+
+
+def test_a_machine_that_was_too_busy_is_told() -> None:
+    quiet, busy = facts(), facts(result(waited=0.6))
+    assert (quiet.waited, quiet.warnings) == (0.25, ())
+    assert busy.waited == 0.6
+    assert busy.warnings[0].startswith("The machine was busy: for 60% of the time")

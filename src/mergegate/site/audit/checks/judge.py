@@ -10,7 +10,7 @@ from types import MappingProxyType
 from mergegate.core.data_table import read_table
 from mergegate.sandbox.visit import Device
 from mergegate.site.audit.budget import METRIC_BOUNDS, Key
-from mergegate.site.audit.facts import Area, Audited, Detail, LighthouseRun, Mode, Vendor
+from mergegate.site.audit.facts import CONTENDED, Area, Audited, Detail, LighthouseRun, Mode, Vendor
 from mergegate.site.audit.report import Issue
 from mergegate.site.level import Element, Level, stable_id
 from mergegate.site.words import cut
@@ -58,6 +58,7 @@ def owners(run: LighthouseRun) -> Mapping[str, str]:
 PASSED = 0.9
 """The score from which Lighthouse shows an audit as passed."""
 _POOR_SCORE = 0.5
+_GOOD_SCORE = 90
 _THIRD_PARTY_MS = 250
 """Main thread time that Lighthouse allowed third parties while it judged them."""
 SCORED = frozenset({Mode.BINARY, Mode.NUMERIC, Mode.METRIC_SAVINGS})
@@ -91,6 +92,8 @@ _TOLD_BY: Mapping[str, str] = MappingProxyType(
 _HEAVY: Mapping[Area, float] = MappingProxyType(
     {Area.PERFORMANCE: 10, Area.ACCESSIBILITY: 7, Area.BEST_PRACTICES: 3, Area.SEO: 4}
 )
+_MILD = frozenset({"target-size"})
+"""Keeps nobody out, whatever it weighs; the browser test calls it a warning, too."""
 _UNINDEXED = frozenset({"http-status-code", "robots-txt"})
 
 
@@ -103,17 +106,41 @@ def is_issue(audit: Audited, run: LighthouseRun) -> bool:
     return _complains(audit, run) and not (other is not None and _complains(other, run))
 
 
-def level(audit: Audited) -> Level:
+def level(audit: Audited, run: LighthouseRun, points: float) -> Level:
     """An error counts in its area, scores below 0.5 there, and weighs.
 
     That is: any metric of performance; in accessibility what axe calls serious or critical
     (weight 7 or 10); in best practices a weight of 3 or more (HTTPS, deprecated interfaces,
     third-party cookies, blocked pasting); in SEO what keeps the page out of the index. All else
     is a warning, such as what only explains a metric, and what could not be checked.
+
+    What costs nothing is info: of a page that is fast enough (specification: 90 and above are
+    good) all that would make it faster, of a slower one what would not, and what Lighthouse gives
+    no score. ``points`` are those that are to be had. A time is no error on a machine that was too
+    busy to take it.
     """
+    if _costs_nothing(audit, run, points):
+        return Level.INFO
+    if audit.id in _MILD or (_is_time(audit) and run.waited >= CONTENDED):
+        return Level.WARNING
     failed = audit.mode in SCORED and audit.score is not None and audit.score < _POOR_SCORE
     heavy = audit.weight >= _HEAVY[audit.areas[0]] or audit.id in _UNINDEXED
     return Level.ERROR if failed and audit.weight > 0 and heavy else Level.WARNING
+
+
+def _is_time(audit: Audited) -> bool:
+    shift = audit.id == "cumulative-layout-shift"
+    return audit.areas[0] is Area.PERFORMANCE and not shift
+
+
+def _costs_nothing(audit: Audited, run: LighthouseRun, points: float) -> bool:
+    if audit.mode is Mode.INFORMATIVE:
+        return True
+    if audit.mode is Mode.ERROR or audit.areas[0] is not Area.PERFORMANCE:
+        return False
+    if audit.id in LATER_VISITS:
+        return False
+    return points <= 0 or (run.scores.performance or 0) >= _GOOD_SCORE
 
 
 def was_checked(issue: Issue) -> bool:
@@ -291,16 +318,17 @@ _TITLES = read_table(Path(__file__).with_name("titles.toml"), _Title)
 
 
 def issues(run: LighthouseRun) -> tuple[Issue, ...]:
-    """What the page gets wrong: errors before warnings, then by points, then by savings.
+    """What the page gets wrong: errors, warnings, info, then by points, then by savings.
 
     Details are the first 20, their texts cut; each names its vendor where the run knows it.
     """
     value, known = worth(run), owners(run)
-    found = [_issue(one, value, known) for one in run.audits if is_issue(one, run)]
+    found = [_issue(one, run, value, known) for one in run.audits if is_issue(one, run)]
     return tuple(sorted(found, key=_rank))
 
 
-def _issue(audit: Audited, value: Worth, known: Mapping[str, str]) -> Issue:
+def _issue(audit: Audited, run: LighthouseRun, value: Worth, known: Mapping[str, str]) -> Issue:
+    points = value.points(audit)
     unchecked = audit.mode is Mode.ERROR
     scored = audit.mode not in {Mode.ERROR, Mode.INFORMATIVE} and audit.score is not None
     return Issue(
@@ -308,10 +336,10 @@ def _issue(audit: Audited, value: Worth, known: Mapping[str, str]) -> Issue:
         rule=audit.id,
         title=cut(_title(audit), _TITLE),
         message=_unanswered(audit) if unchecked else prose(audit.description),
-        level=level(audit),
+        level=level(audit, run, points),
         area=audit.areas[0],
         score=round(100 * (audit.score or 0)) if scored else None,
-        points=value.points(audit),
+        points=points,
         display_value=cut(audit.display_value, _TITLE),
         details=tuple(_bounded(row, known) for row in audit.details[:_ROWS]),
         rows=max(audit.rows, len(audit.details)),
@@ -362,5 +390,11 @@ def _element(element: Element) -> Element:
 
 def _rank(issue: Issue) -> tuple[object, ...]:
     delay = sum(saved for metric, saved in issue.savings.items() if metric != "CLS")
-    mild = issue.level is not Level.ERROR
-    return (mild, -issue.points, -delay, -issue.wasted_bytes, issue.rule, issue.id)
+    return (
+        tuple(Level).index(issue.level),
+        -issue.points,
+        -delay,
+        -issue.wasted_bytes,
+        issue.rule,
+        issue.id,
+    )

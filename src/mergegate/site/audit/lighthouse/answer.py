@@ -169,6 +169,7 @@ class Result(_Said):
     requests: tuple[RequestSaid, ...]
     shares: tuple[ShareSaid, ...]
     frames: tuple[FrameSaid, ...]
+    waited: Fraction
     warnings: tuple[Text, ...]
 
 

@@ -8,6 +8,7 @@ from mergegate.core.errors import TargetNotAnalysable
 from mergegate.sandbox.visit import Visit
 from mergegate.site.audit.budget import Figures, Key, Measured, Request, Share, figures
 from mergegate.site.audit.facts import (
+    CONTENDED,
     Area,
     Audited,
     Detail,
@@ -54,8 +55,17 @@ def run_of(result: Result, visit: Visit) -> LighthouseRun:
         vendors=tuple(_vendors(result)),
         filmstrip=tuple(Frame(one.at_ms, one.image) for one in result.frames),
         waterfall=_waterfall(result, known),
-        warnings=result.warnings,
+        warnings=(*result.warnings, *_contended(result.waited)),
+        waited=result.waited,
     )
+
+
+def _contended(waited: float) -> Iterator[str]:
+    if waited >= CONTENDED:
+        yield (
+            f"The machine was busy: for {waited:.0%} of the time that the page's long tasks took, "
+            "other programs had the processor. Times are longer than they would be without them."
+        )
 
 
 def _scores(result: Result) -> Scores:

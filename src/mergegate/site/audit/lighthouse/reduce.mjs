@@ -11,6 +11,7 @@ const FRAME_CHARACTERS = 200_000;
 const VENDORS = 300;
 const HOSTS = 20;
 const WARNINGS = 20;
+const LONG_TASK_US = 10_000;
 
 export function reduced(lhr, artifacts) {
   const requests = itemsOf(lhr, 'network-requests').slice(0, REQUESTS);
@@ -29,8 +30,20 @@ export function reduced(lhr, artifacts) {
     frames: itemsOf(lhr, 'screenshot-thumbnails').slice(0, FRAMES)
       .filter(one => one.data.length <= FRAME_CHARACTERS)
       .map(one => ({atMs: count(one.timing), image: one.data})),
+    waited: waited(artifacts),
     warnings: lhr.runWarnings.slice(0, WARNINGS).map(one => words(one, 1000)),
   };
+}
+
+/** The part of the time of the page's long tasks, 0–1, in which other programs had the processor. */
+function waited({Trace: {traceEvents}}) {
+  const main = new Set(traceEvents
+    .filter(({name, args}) => name === 'thread_name' && args?.name === 'CrRendererMain')
+    .map(({pid, tid}) => `${pid} ${tid}`));
+  const long = traceEvents.filter(({name, pid, tid, dur, tdur}) =>
+    name === 'RunTask' && dur >= LONG_TASK_US && tdur >= 0 && main.has(`${pid} ${tid}`));
+  const sum = of => long.reduce((total, one) => total + one[of], 0);
+  return long.length ? Math.min(1, Math.max(0, 1 - sum('tdur') / sum('dur'))) : 0;
 }
 
 function category({id, score, auditRefs}) {

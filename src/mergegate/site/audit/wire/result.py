@@ -65,7 +65,7 @@ class IssueOut(Camel, of=Issue):
     """An element of ``issues``."""
 
     rule: str = Field(alias="ruleId")
-    level: Literal["error", "warning"] = Field(alias="severity")
+    level: Literal["error", "warning", "info"] = Field(alias="severity")
     area: Category = Field(alias="category")
     score: Score
     details: tuple[DetailOut, ...]
