@@ -170,3 +170,9 @@ def test_the_reference_is_axes_own_help() -> None:
 @pytest.mark.parametrize("rule", ["", "Label", "label\n", "a b", "../label", "x" * 10 + "-" * 3])
 def test_what_is_no_name_of_a_rule_is_left_out(rule: str) -> None:
     assert _found(broken_rule(rule)) == ()
+
+
+def test_what_hinders_and_keeps_nobody_out_is_a_warning() -> None:
+    for rule in ("target-size", "scrollable-region-focusable"):
+        assert _found(broken_rule(rule, "serious"))[0].level is Level.WARNING
+    assert _found(broken_rule("color-contrast", "serious"))[0].level is Level.ERROR

@@ -193,3 +193,22 @@ def test_what_is_written_to_the_console_says_so() -> None:
 def test_a_message_of_any_length_is_cut() -> None:
     found = _only(thrown("a\n" * 1_000_000))
     assert (len(found.message), "\n" in found.message) == (300, False)
+
+
+@pytest.mark.parametrize(
+    ("lost", "message", "expected"),
+    [
+        ("https://cdn.example/search.js", "ReferenceError: search is not defined", Level.WARNING),
+        ("https://cdn.example/search.js", "TypeError: cart is undefined", Level.ERROR),
+        (f"{HOME}search.js", "ReferenceError: search is not defined", Level.ERROR),
+        ("", "ReferenceError: search is not defined", Level.ERROR),
+    ],
+)
+def test_a_name_that_a_script_out_of_reach_may_define_is_only_a_warning(
+    lost: str, message: str, expected: Level
+) -> None:
+    gone = unloaded(lost, "script", None, message="ERR_TUNNEL_CONNECTION_FAILED")
+    faults = (thrown(message), *([gone] if lost else []))
+    page = visit(faults=faults)
+    found = problems(journey(page), NOTHING)
+    assert [one.level for one in found if one.rule == "uncaught-error"] == [expected]

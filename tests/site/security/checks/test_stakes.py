@@ -36,6 +36,9 @@ def weights(facts: SecurityFacts) -> dict[str, str]:
 NOTHING = {
     "text alone": bare(),
     "a search": bare(SEARCH),
+    "a search by its form": bare(
+        replace(TITLED, forms=(replace(form("entry", method="get"), selector="#search-form"),))
+    ),
     "a script of its own": replace(bare(), scripts=(OWN,)),
     "a cookie of statistics": replace(bare(), cookies=(SentCookie(name="_ga", set_by=PAGE),)),
     "links that were not all read": bare(replace(TITLED, cut=("anchors",))),

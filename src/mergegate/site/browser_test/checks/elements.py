@@ -1,7 +1,8 @@
 """What axe-core says of a page's elements → problems.
 
 Levels follow axe's impact: critical and serious keep people out and are errors, moderate and minor
-are warnings. An impact that is not known counts as an error: silence never passes.
+are warnings, and so is what ``remedies.toml`` calls mild. An impact that is not known counts as an
+error: silence never passes.
 """
 
 import re
@@ -93,13 +94,18 @@ def _of_rule(violation: AxeViolation, visit: PageVisit) -> Problem:
         id="",
         kind=remedy(violation.rule).kind,
         rule=violation.rule,
-        level=Level.WARNING if violation.impact in _MILD else Level.ERROR,
+        level=_level(violation),
         message=cut(violation.help, MOST_MESSAGE) or violation.rule,
         page=visit.url,
         pages=(visit.url,),
         remedy=remedy(violation.rule).text,
         reference=_reference(violation.help_url),
     )
+
+
+def _level(violation: AxeViolation) -> Level:
+    mild = violation.impact in _MILD or remedy(violation.rule).mild
+    return Level.WARNING if mild else Level.ERROR
 
 
 def _reference(url: str) -> str:

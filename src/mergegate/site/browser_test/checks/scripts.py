@@ -47,6 +47,13 @@ class Noise:
 
 _KNOWN = tuple(read_table(Path(__file__).with_name("noise.toml"), Noise).values())
 """The first that fits counts."""
+_FOLLOWS = Noise(
+    "lost-script",
+    "",
+    (),
+    "a script of another site, which may define it, cannot be reached from here",
+    dropped=False,
+)
 
 
 def known(fault: ScriptFault) -> Noise | None:
@@ -118,9 +125,11 @@ _LOGIN = frozenset({401, 403})
 """What a call answers who is not logged in: a page may ask in order to learn just that."""
 _GONE = frozenset({404, 410})
 _FORBIDDEN = "blocked: csp"
+_UNREACHED = "ERR_TUNNEL_CONNECTION_FAILED"
+_NAMELESS = re.compile(r"(?:Uncaught )?ReferenceError: \S{1,80} is not defined")
 _PLAIN = {
     # What Chromium sees of it through our way out: a visitor never would.
-    "ERR_TUNNEL_CONNECTION_FAILED": "its server cannot be reached from here",
+    _UNREACHED: "its server cannot be reached from here",
     "ERR_CONNECTION_CLOSED": "its server broke off",
     "ERR_CONNECTION_RESET": "its server broke off",
     "ERR_EMPTY_RESPONSE": "its server broke off",
@@ -136,14 +145,21 @@ _TELLING_NAME = 4
 
 def script_problems(visit: PageVisit, site: Site) -> Iterator[Problem]:
     """One entry a fault that is not known to be noise."""
+    lost = any(_is_lost_script(fault, site) for fault in visit.faults)
     for fault in visit.faults:
-        noise = known(fault)
+        noise = known(fault) or (_FOLLOWS if lost and _NAMELESS.match(fault.message) else None)
         if (noise and noise.dropped) or _is_the_page(fault, visit) or _is_default_icon(fault):
             continue
         if fault.fault is Fault.REQUEST:
             yield _request(fault, noise, visit, site)
         else:
             yield _error(fault, noise, visit, site)
+
+
+def _is_lost_script(fault: ScriptFault, site: Site) -> bool:
+    """Whether a script of another site could not be reached from here."""
+    asked = fault.fault is Fault.REQUEST and fault.resource == "script"
+    return asked and fault.message == _UNREACHED and not site.owns(fault.url)
 
 
 def _is_the_page(fault: ScriptFault, visit: PageVisit) -> bool:

@@ -192,9 +192,14 @@ def _has_password(form: Form) -> bool:
 
 
 def is_search(form: Form) -> bool:
-    """Whether the form has one field to type into, whose name is that of a search."""
+    """Whether the form has one field to type into, and the field or the form is called a search."""
     typed = [one for one in form.inputs if one.type in _TYPED]
-    return len(typed) == 1 and (typed[0].type == "search" or typed[0].name.lower() in _SEARCH)
+    if len(typed) != 1:
+        return False
+    (field,) = typed
+    called = "search" in form.selector.rpartition(">")[2].lower()
+    by_name = field.name.lower() in _SEARCH or (called and field.type == "text")
+    return field.type == "search" or by_name
 
 
 def _evidence(form: Form) -> str:

@@ -33,6 +33,7 @@ _PLAIN = {"&#x27;": "'", "&#39;": "'", "\u2019": "'", "&quot;": '"', "&#34;": '"
 _SERVER = RULES["server-version"]
 _POWERED = RULES["powered-by"]
 _GENERATOR = RULES["generator-version"]
+_STATIC = tuple(KNOWN["static-generators"])
 _DEBUGGER = RULES["debugger-exposed"]
 _DEBUG = RULES["debug-page"]
 _TOOLBAR = RULES["debug-toolbar"]
@@ -104,9 +105,10 @@ def _powered(name: str, value: str, url: str) -> Flaw:
 
 
 def _generator(facts: SecurityFacts) -> Iterator[Flaw]:
-    """The first alone: extensions of a system add theirs."""
+    """The first alone: extensions of a system add theirs. None of what only made the page."""
     told = [meta.content for meta in facts.document.metas if meta.name == "generator"]
-    versioned = [content for content in told if _NUMBER.search(content)]
+    served = [one for one in told if not one.strip().lower().startswith(_STATIC)]
+    versioned = [content for content in served if _NUMBER.search(content)]
     if versioned:
         yield flaw(
             _GENERATOR,
