@@ -11,24 +11,26 @@ severities of now into the CSV, where what is new waits for its verdicts, and th
 """
 
 import argparse
-import csv
 import json
 import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from tests.judgement import Judged, Ledger, head, merged
 from tests.projects import archive_of, sha256, unpack
 
 LIST = Path(__file__).with_suffix(".toml")
-JUDGEMENTS = Path(__file__).with_suffix(".csv")
 TABLES = Path(__file__).with_suffix(".md")
-ACTED_ON = "act"
-RED = frozenset({"critical/high", "critical/medium", "high/high", "high/medium"})
-"""Severity and confidence that stop a merge."""
+LEDGER = Ledger(
+    path=Path(__file__).with_suffix(".csv"),
+    subject="project",
+    red={"critical/high", "critical/medium", "high/high", "high/medium"},
+)
+"""Its severities are severity and confidence."""
 ROUNDS = {
     1: "Seen from the start",
     2: "Unseen at first",
@@ -51,44 +53,6 @@ class Project:
     """1: seen from the start. 2 and 3: unseen until what those before had led to was done."""
 
 
-@dataclass(frozen=True)
-class Judged:
-    """One finding, and what its maintainer would make of it."""
-
-    project: str
-    rule: str
-    place: str
-    before: str = ""
-    """Severity and confidence when this list was begun, of an unseen project at its first scan;
-    empty if it was not told above info."""
-    now: str = ""
-    verdict: str = ""
-    """``act`` or ``not``."""
-    reason: str = ""
-    second: str = ""
-    """The second judge's verdict; empty of what was no longer told when it was written."""
-    second_reason: str = ""
-
-    @property
-    def acted_on(self) -> bool:
-        """Whether all who judged it would act; what they disagree on is unjust."""
-        return {self.verdict, self.second or self.verdict} == {ACTED_ON}
-
-    @property
-    def is_disputed(self) -> bool:
-        """Whether two judged it and disagree."""
-        return bool(self.second) and self.second != self.verdict
-
-    @property
-    def key(self) -> tuple[str, str, str]:
-        """What tells it from others."""
-        return self.project, self.rule, self.place
-
-    def severity(self, when: str) -> str:
-        """Severity and confidence ``before`` or ``now``."""
-        return self.before if when == "before" else self.now
-
-
 def projects() -> list[Project]:
     """The list, in its order."""
     table = tomllib.loads(LIST.read_text("utf-8"))
@@ -97,16 +61,7 @@ def projects() -> list[Project]:
 
 def judgements() -> list[Judged]:
     """All that was ever judged."""
-    with JUDGEMENTS.open(newline="", encoding="utf-8") as file:
-        return [Judged(**row) for row in csv.DictReader(file)]
-
-
-def write(judged: Iterable[Judged]) -> None:
-    """The judgements, in order of project, rule and place."""
-    with JUDGEMENTS.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, [one.name for one in fields(Judged)], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(asdict(one) for one in sorted(judged, key=lambda one: one.key))
+    return LEDGER.read()
 
 
 def fetched(project: Project, folder: Path) -> Path:
@@ -138,40 +93,26 @@ def told(project: Project, tree: Path) -> Iterator[Judged]:
     for one in (*result["issues"], *result["riskFindings"]):
         if one["severity"] != "info":
             yield Judged(
-                project=project.name,
+                subject=project.name,
                 rule=one["ruleId"],
                 place=f"{one['file']}:{one['startLine']}",
                 now=f"{one['severity']}/{one['confidence']}",
             )
 
 
-def row(name: str, judged: Sequence[Judged], when: str) -> str:
-    """One row of the table, of the severities ``before`` or ``now``."""
-    above = [one for one in judged if one.severity(when)]
-    acted = sum(one.acted_on for one in above)
-    disputed = sum(one.is_disputed for one in above)
-    red = [one for one in above if one.severity(when) in RED]
-    unjust = sum(not one.acted_on for one in red)
-    share = f"{acted / len(above):.0%}" if above else "–"
-    counts = (len(above), acted, share, len(above) - acted, disputed, len(red), unjust)
-    return f"| {name} | {' | '.join(map(str, counts))} |"
-
-
 def table(listed: Sequence[Project], judged: Sequence[Judged], when: str) -> Iterator[str]:
     """All projects and their sums, those seen and those unseen apart."""
-    heads = ("Project", "Above info", "Worth acting on", "Share", "Unjust", "Disputed")
-    yield f"| {' | '.join((*heads, 'Red', 'Unjust red'))} |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield from head("Project")
     for project in listed:
-        of_project = [one for one in judged if one.project == project.name]
-        yield row(f"{project.package} ({project.language})", of_project, when)
+        of_project = [one for one in judged if one.subject == project.name]
+        yield LEDGER.row(f"{project.package} ({project.language})", of_project, when)
     for number, title in ROUNDS.items():
         names = {one.name for one in listed if one.round == number}
         if names:
-            of = [one for one in judged if one.project in names]
-            yield row(f"**{title}, {len(names)} projects**", of, when)
+            of = [one for one in judged if one.subject in names]
+            yield LEDGER.row(f"**{title}, {len(names)} projects**", of, when)
             others = [one for one in of if one.rule != HABIT]
-            yield row(f"{title}, without {HABIT}", others, when)
+            yield LEDGER.row(f"{title}, without {HABIT}", others, when)
 
 
 def page(listed: Sequence[Project], judged: Sequence[Judged]) -> str:
@@ -205,22 +146,15 @@ def main() -> None:
     everything = projects()
     listed = [one for one in everything if not asked.names or one.name in asked.names]
     names = {one.name for one in listed}
-    known = {one.key: one for one in judgements()}
-    now = {
-        one.key: replace(known.get(one.key, one), now=one.now)
-        for project in listed
-        for one in told(project, fetched(project, asked.folder.resolve()))
-    }
-    gone = {
-        key: replace(one, now="") if one.project in names else one for key, one in known.items()
-    }
-    judged = list({**gone, **now}.values())
+    told_now = (
+        one for project in listed for one in told(project, fetched(project, asked.folder.resolve()))
+    )
+    judged, unjudged = merged(judgements(), told_now, names)
     print("\n".join(table(listed, judged, "now")))
-    for one in now.values():
-        if not (one.verdict and one.second):
-            print(f"not judged by both: {one.project} {one.rule} {one.place} {one.now}")
+    for one in unjudged:
+        print(f"not judged by both: {one.subject} {one.rule} {one.place} {one.now}")
     if asked.write:
-        write(judged)
+        LEDGER.write(judged)
         TABLES.write_text(page(everything, judged), "utf-8")
 
 

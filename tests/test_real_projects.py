@@ -26,7 +26,7 @@ def test_every_finding_has_a_verdict_with_its_reason() -> None:
     judged = module["judgements"]()
     lacking = [one for one in judged if one.verdict not in {"act", "not"} or len(one.reason) < 10]
     assert lacking == []
-    assert {one.project for one in judged} <= names
+    assert {one.subject for one in judged} <= names
     assert len({one.key for one in judged}) == len(judged)
 
 
