@@ -126,6 +126,23 @@ def test_a_time_is_no_error_on_a_machine_that_was_too_busy_to_take_it() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("paths", "expected"),
+    [
+        (("favicon.ico",), Level.INFO),
+        (("favicon.ico", "app.js"), Level.WARNING),
+        (("icons/favicon.ico",), Level.WARNING),
+        ((), Level.WARNING),
+    ],
+)
+def test_an_icon_that_browsers_ask_for_by_themselves_is_for_information(
+    paths: tuple[str, ...], expected: Level
+) -> None:
+    rows = [Detail(url=f"https://shop.example/{path}") for path in paths]
+    console = audited("errors-in-console", _BEST, weight=1, details=rows)
+    assert issues(run(console))[0].level is expected
+
+
 def test_what_could_not_be_checked_says_so_and_why() -> None:
     answer = audited(
         "color-contrast",

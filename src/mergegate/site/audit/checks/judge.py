@@ -94,6 +94,7 @@ _HEAVY: Mapping[Area, float] = MappingProxyType(
 )
 _MILD = frozenset({"target-size"})
 """Keeps nobody out, whatever it weighs; the browser test calls it a warning, too."""
+_DEFAULT_ICON = re.compile(r"https?://[^/]+/favicon\.ico")
 _UNINDEXED = frozenset({"http-status-code", "robots-txt"})
 
 
@@ -133,8 +134,14 @@ def _is_time(audit: Audited) -> bool:
     return audit.areas[0] is Area.PERFORMANCE and not shift
 
 
+def _is_default_icon(audit: Audited) -> bool:
+    """Whether all that the console says is that there is no icon, which no page has asked for."""
+    told = audit.id == "errors-in-console" and 0 < audit.rows == len(audit.details)
+    return told and all(_DEFAULT_ICON.fullmatch(row.url) for row in audit.details)
+
+
 def _costs_nothing(audit: Audited, run: LighthouseRun, points: float) -> bool:
-    if audit.mode is Mode.INFORMATIVE:
+    if audit.mode is Mode.INFORMATIVE or _is_default_icon(audit):
         return True
     if audit.mode is Mode.ERROR or audit.areas[0] is not Area.PERFORMANCE:
         return False
