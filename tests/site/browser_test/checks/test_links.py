@@ -159,3 +159,20 @@ def test_a_crash_is_told_once() -> None:
     pages = journey(visit(), visit("/b", status=200, failure="it crashed", faults=(crash,)))
     (found,) = problems(pages, NOTHING)
     assert (found.rule, found.level) == ("page-crash", Level.ERROR)
+
+
+@pytest.mark.parametrize(
+    ("path", "label", "expected"),
+    [
+        ("#close", "", Level.WARNING),  # a style sheet hides the menu once it is no :target
+        ("#prices", "Prices", Level.ERROR),
+        ("about#close", "", Level.ERROR),
+    ],
+)
+def test_what_closes_a_menu_by_a_fragment_of_nothing_is_only_a_warning(
+    path: str, label: str, expected: Level
+) -> None:
+    link = linked(f"{HOME}{path}", label=label)
+    pages = journey(visit(links=(link,)), visit("/about"))
+    (found,) = problems(pages, answered(link.url, LinkState.DEAD, 200))
+    assert (found.rule, found.level) == ("dead-anchor", expected)

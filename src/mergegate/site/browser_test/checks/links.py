@@ -90,7 +90,7 @@ def _problem(
         id=identity(rule, _locator(visit, link, site, rule)),
         kind=Kind.LINK,
         rule=rule,
-        level=_level(answer, rule, seen),
+        level=Level.WARNING if _closes(visit, link, rule) else _level(answer, rule, seen),
         message=_message(link, answer, site),
         page=visit.url,
         pages=(visit.url,),
@@ -116,6 +116,15 @@ def _level(answer: LinkAnswer, rule: str, seen: AbstractSet[str]) -> Level:
         return Level.WARNING
     looked = seen & {_page(answer.url), _page(answer.final_url)}
     return Level.WARNING if rule == _DEAD_ANCHOR and not looked else Level.ERROR
+
+
+def _closes(visit: PageVisit, link: Link, rule: str) -> bool:
+    """Whether it leads to nothing on its own page and says nothing, as what closes a menu does.
+
+    A style sheet shows the menu while it is the ``:target``; any other fragment hides it.
+    """
+    own = _page(link.url) in {_page(visit.url), _page(visit.final_url)}
+    return rule == _DEAD_ANCHOR and own and not link.element.label
 
 
 def _locator(visit: PageVisit, link: Link, site: Site, rule: str) -> str:
