@@ -108,14 +108,17 @@ def test_an_attestation_says_what_failed_and_what_passed(
     mergegate: Mergegate, repo: Path, scanned: Path
 ) -> None:
     head = git(repo, "rev-parse", "HEAD")
-    failed = mergegate("verify", scanned / "attestation", "--commit", head)
+    failed = mergegate("verify", scanned / "attestation", "--commit", head, "--only", "code")
     assert (failed.code, failed.err) == (1, "mergegate: the verdict is not that it passed\n")
     git(repo, "checkout", "-q", "HEAD~1")
     head = git(repo, "rev-parse", "HEAD")
     names = ("--format", f"bundle={scanned}/b", "--format", f"attestation={scanned}/a")
     assert mergegate("scan", repo, "--offline", "--only", "code,secrets", *names).code == 0
-    grounds = ("--bundle", scanned / "b")
+    grounds = ("--only", "code", "--bundle", scanned / "b")
     assert mergegate("verify", scanned / "a", "--commit", head, *grounds).code == 0
+    whole = mergegate("verify", scanned / "a", "--commit", head)
+    told = "mergegate: only a part was scanned: `--only code,secrets` asks for no more\n"
+    assert (whole.code, whole.err) == (1, told)
     assert mergegate("verify", scanned / "a", "--commit", "0" * 40).code == 1
     assert mergegate("verify", scanned / "a", "--commit", head, "--policy-digest", "0").code == 1
     other = mergegate("verify", scanned / "a", "--commit", head, "--bundle", scanned / "bundle")
@@ -128,6 +131,7 @@ def test_an_attestation_says_what_failed_and_what_passed(
         (("subject", 0, "digest", "gitCommit"), "0" * 40, "another commit"),
         (("predicate", "verificationResult"), "PASSED", "another verdict"),
         (("predicate", "verifiedLevels"), [attestation.CHANGE_GATE], "other gates"),
+        (("predicate", "verifiedLevels"), [], "other parts"),
         (("predicate", "policy", "digest", "sha256"), "0" * 64, "another policy"),
     ],
 )

@@ -27,17 +27,16 @@ from mergegate.terminal.exits import code_of
 from mergegate.terminal.output import (
     Output,
     check_writable,
-    meant,
     outputs,
     quietly,
     report_options,
     save,
     write_all,
 )
+from mergegate.terminal.parts import PARTS, parts_of
 from mergegate.terminal.progress import shown_progress
 
 _OF_THE_WHOLE = frozenset({"bundle", "attestation"})
-_ASPECTS = ", ".join(Aspect)
 
 
 @click.command(epilog="Exit codes: 0 passed, 1 gate failed, 2 usage or bad input, 3 incomplete.")
@@ -74,7 +73,7 @@ _ASPECTS = ", ".join(Aspect)
     "--only",
     metavar="PARTS",
     shell_complete=lambda _, __, begun: [one for one in Aspect if one.startswith(begun)],
-    help=f"Comma-separated parts of the scan: {_ASPECTS}.",
+    help=f"Comma-separated parts of the scan: {PARTS}.",
 )
 @click.option(
     "--policy",
@@ -166,7 +165,7 @@ def scan(
     request = Request(
         root=root,
         only=part,
-        aspects=_aspects(only),
+        aspects=parts_of(only),
         base=base,
         policy=policy_file,
         rules_of=version_of_rules(rules_of) if rules_of else None,
@@ -309,16 +308,3 @@ def _refuse_part(
         raise UsageError(
             "a host scans whole repositories", remedy="Leave the files out, or scan here."
         )
-
-
-def _aspects(only: str | None) -> frozenset[Aspect]:
-    if only is None:
-        return frozenset(Aspect)
-    parts = [part.strip() for part in only.split(",")]
-    stray = next((part for part in parts if part not in [*Aspect]), None)
-    if stray is not None:
-        raise UsageError(
-            f"--only {only!r}: {stray!r} is no part of a scan",
-            remedy=f"{meant(stray, Aspect)}The parts are {_ASPECTS}.",
-        )
-    return frozenset(map(Aspect, parts))

@@ -9,9 +9,11 @@ import click
 
 from mergegate.core.render.wording import whole
 from mergegate.core.score import FailOn
+from mergegate.core.severity import Aspect
 from mergegate.repo.report.formats import FORMATS
 from mergegate.terminal.exits import FAILED, INCOMPLETE, code_of
 from mergegate.terminal.output import complain, outputs, report_options, write_all
+from mergegate.terminal.parts import parts_of
 
 
 @click.command(epilog="Exit codes: as of `mergegate scan`; 3 when the report came out otherwise.")
@@ -46,6 +48,11 @@ def replay(file: Path, formats: Sequence[str], output: Path | None, fail_on: str
 @click.argument("attestation", type=click.Path(path_type=Path))
 @click.option("--commit", required=True, help="The commit that is to be deployed, in full.")
 @click.option(
+    "--only",
+    metavar="PARTS",
+    help="The parts of the scan that have to have been made, where not all are wanted.",
+)
+@click.option(
     "--policy-digest", metavar="SHA256", help="The policy that has to have been in force."
 )
 @click.option(
@@ -55,7 +62,11 @@ def replay(file: Path, formats: Sequence[str], output: Path | None, fail_on: str
     help="The bundle that the verdict rests on: it is replayed.",
 )
 def verify(
-    attestation: Path, commit: str, policy_digest: str | None, bundle_file: Path | None
+    attestation: Path,
+    commit: str,
+    only: str | None,
+    policy_digest: str | None,
+    bundle_file: Path | None,
 ) -> None:
     """Tell whether ATTESTATION says that COMMIT passed, and rests on what you hold.
 
@@ -66,8 +77,12 @@ def verify(
     Examples:
       mergegate verify mergegate.intoto.json --commit "$(git rev-parse HEAD)"
       mergegate verify mergegate.intoto.json --commit "$SHA" --bundle mergegate.bundle.json
+      mergegate verify mergegate.intoto.json --commit "$SHA" --only code,secrets
     """
-    doubts = [*_doubts(attestation, commit, policy_digest), *_unfounded(attestation, bundle_file)]
+    doubts = [
+        *_doubts(attestation, commit, parts_of(only), policy_digest),
+        *_unfounded(attestation, bundle_file),
+    ]
     complain(doubts)
     if doubts:
         sys.exit(FAILED)
@@ -78,12 +93,15 @@ _GROUNDS = {
     "commits": "another commit",
     "passed": "another verdict",
     "levels": "other gates that passed",
+    "parts": "other parts that were scanned",
     "policy": "another policy",
 }
 """Parts of a statement that a bundle tells as well."""
 
 
-def _doubts(attestation: Path, commit: str, policy: str | None) -> Iterator[str]:
+def _doubts(
+    attestation: Path, commit: str, parts: frozenset[Aspect], policy: str | None
+) -> Iterator[str]:
     from mergegate.repo.attestation import read  # noqa: PLC0415 - it loads all checks
 
     said = read(attestation)
@@ -91,6 +109,9 @@ def _doubts(attestation: Path, commit: str, policy: str | None) -> Iterator[str]
         yield f"it is not about {commit}"
     if not said.passed:
         yield "the verdict is not that it passed"
+    if parts - said.parts:
+        named = ",".join(sorted(said.parts))
+        yield f"only a part was scanned: `--only {named}` asks for no more"
     if policy is not None and policy != said.policy:
         yield f"the policy in force was {said.policy}"
 

@@ -17,6 +17,7 @@ from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Gate, Report
 from mergegate.core.score import FailOn, decide
+from mergegate.core.severity import Aspect
 from mergegate.core.strict_json import strict_json
 from mergegate.repo import bundle
 from mergegate.repo.settings import POLICY_FILE, Policy
@@ -27,6 +28,8 @@ PREDICATE = "https://slsa.dev/verification_summary/v1"
 VERIFIER = "pkg:pypi/mergegate"
 REPOSITORY_GATE, CHANGE_GATE = "MERGEGATE_REPOSITORY_GATE", "MERGEGATE_CHANGE_GATE"
 """What passed: levels of ours, beside those of SLSA."""
+_PART = "MERGEGATE_ONLY_"
+"""Begins a level for each part that was scanned, where not all were."""
 _LARGEST_BYTES = 16 << 20
 
 
@@ -58,7 +61,7 @@ def render(report: Report) -> str:
             {"uri": "mergegate.bundle.json", "digest": {"sha256": bundle.digest(rests_on)}}
         ],
         "verificationResult": "PASSED" if verdict.gate is Gate.PASSED else "FAILED",
-        "verifiedLevels": _passed(report),
+        "verifiedLevels": [*_passed(report), *_parts(report)],
         "slsaVersion": "1.0",
     }
     statement = {
@@ -84,6 +87,11 @@ def _passed(report: Report) -> list[str]:
     return [level for level, gate in gates.items() if gate is Gate.PASSED]
 
 
+def _parts(report: Report) -> list[str]:
+    scanned: frozenset[Aspect] = report.basis.aspects
+    return [] if scanned == frozenset(Aspect) else sorted(_PART + one.upper() for one in scanned)
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """What an attestation says."""
@@ -91,6 +99,8 @@ class Statement:
     commits: frozenset[str]
     passed: bool
     levels: frozenset[str]
+    parts: frozenset[Aspect]
+    """What alone was scanned, or all."""
     policy: str
     """SHA-256 of the policy in force."""
     bundles: frozenset[str]
@@ -134,10 +144,14 @@ def _statement(said: Mapping[str, Any]) -> Statement:
     ours = (said["_type"], said["predicateType"], predicate["verifier"]["id"])
     if ours != (STATEMENT, PREDICATE, VERIFIER):
         raise ValueError("another kind of statement")
+    levels = frozenset(map(str, predicate["verifiedLevels"]))
+    parts = frozenset(one for one in levels if one.startswith(_PART))
+    named = frozenset(Aspect(one.removeprefix(_PART).lower()) for one in parts)
     return Statement(
         commits=frozenset(str(one["digest"]["gitCommit"]) for one in said["subject"]),
         passed=predicate["verificationResult"] == "PASSED",
-        levels=frozenset(map(str, predicate["verifiedLevels"])),
+        levels=levels - parts,
+        parts=named or frozenset(Aspect),
         policy=str(predicate["policy"]["digest"]["sha256"]),
         bundles=frozenset(str(one["digest"]["sha256"]) for one in predicate["inputAttestations"]),
     )
