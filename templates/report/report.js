@@ -49,7 +49,7 @@
     const rows = all(".row").map((row) => ({ row, cards: Array.from(row.querySelectorAll(".finding")) }));
     const rowOf = new Map(rows.flatMap((one) => one.cards.map((card) => [card, one])));
     const titles = new Map(all("#groups > .group").map((group) => [
-      index[group.querySelector(".finding").dataset.number].origin, group.querySelector("h3").textContent,
+      index[group.querySelector(".finding").dataset.number].origin, group.dataset.title,
     ]));
     const groups = byId("groups");
     const chips = all("[data-severity]");
@@ -113,10 +113,20 @@
       }
       const order = Array.from(made.keys());
       if (key === "file" || key === "rule") order.sort((a, b) => made.get(b).size - made.get(a).size);
-      groups.replaceChildren(...order.map((name) => section(name, key, [...made.get(name)])));
+      groups.replaceChildren(...order.flatMap((name) => sections(name, key, [...made.get(name)])));
       apply();
     };
-    const section = (name, key, members) => {
+    const most = Number(groups.dataset.most);
+    const sections = (name, key, members) => {
+      if (members.length <= most) return [section(name, key, members)];
+      const first = section(name, key, members.slice(0, most), `: the first ${most} rows`);
+      const more = `: ${number.format(members.length - most)} more`;
+      const rest = section(name, key, members.slice(most), more);
+      rest.classList.add("rest");
+      rest.open = false;
+      return [first, rest];
+    };
+    const section = (name, key, members, part = "") => {
       const group = document.createElement("details");
       group.className = "group";
       const isQuiet = (key === "severity" && name === "info") || (key === "origin" && name && name !== "new");
@@ -124,7 +134,7 @@
       const summary = document.createElement("summary");
       const title = document.createElement("h3");
       const named = key === "origin" ? titles.get(name) : "";
-      title.textContent = named || (key === "severity" ? name[0].toUpperCase() + name.slice(1) : name);
+      title.textContent = (named || (key === "severity" ? name[0].toUpperCase() + name.slice(1) : name)) + part;
       const count = document.createElement("span");
       count.className = "hint";
       summary.append(title, " ", count);
@@ -179,7 +189,7 @@
 
   let closed = [];
   addEventListener("beforeprint", () => {
-    closed = all("details:not([open])");
+    closed = all("details:not([open], .rest, .rest *)");
     for (const one of closed) one.open = true;
   });
   addEventListener("afterprint", () => { for (const one of closed) one.open = false; });

@@ -15,8 +15,9 @@ import pytest
 from mergegate.core.render import escape
 from mergegate.core.report import Decided, Gate, LanguageCoverage, Report, Verdict
 from mergegate.core.tree import Reason, Skipped
+from mergegate.repo.report import news
 from mergegate.repo.report.html import render
-from tests.repo.report import samples
+from tests.repo.report import changes, samples
 
 ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]
 OURS = {
@@ -167,8 +168,47 @@ def test_incomplete_score_is_an_upper_bound() -> None:
 def test_large_reports_stay_small_and_lazy() -> None:
     text = render(samples.huge(5000))
     assert len(text) < 10_000_000
-    assert '<div id="groups" class="many">' in text
-    assert '<div id="groups">' in render(samples.failed())
+    assert '<div id="groups" data-most="100" class="many">' in text
+    assert '<div id="groups" data-most="100">' in render(samples.failed())
+
+
+class Groups(HTMLParser):
+    """Each group's class and whether it is open, with the number of its rows."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, bool]] = []
+        self.rows: list[int] = []
+        self._open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        said = dict(attrs)
+        kind = said.get("class") or ""
+        if tag != "details":
+            return
+        if kind.startswith("group"):
+            self.found.append((kind, "open" in said))
+            self.rows.append(0)
+        elif self._open and self._open[-1].startswith("group"):
+            self.rows[-1] += 1
+        self._open.append(kind)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "details":
+            self._open.pop()
+
+
+def test_no_group_is_an_endless_page() -> None:
+    report = changes.crowded()
+    groups = Groups(render(report))
+    assert groups.found[:2] == [("group", True), ("group rest", False)]
+    rows = len(news.chapters(report)[0].entries)
+    assert groups.rows[:2] == [100, rows - 100]
+    assert groups.rows[1] > 0
+    text = render(report)
+    assert "<h3>New in this change: the first 100 rows</h3>" in text
+    assert f"<h3>New in this change: {rows - 100} more</h3>" in text
 
 
 def test_code_in_a_reason_is_code() -> None:

@@ -14,6 +14,8 @@ from mergegate.repo.report import excerpt, news
 from mergegate.repo.report.entries import Entry, entries, remedy
 from mergegate.repo.report.news import Chapter
 
+MOST_ROWS = 100
+"""Rows that a group shows at once; the others are behind a title of their own, also on paper."""
 _NOTES = "For information, no points taken"
 # Whatever could end the script element or a line of script.
 _JSON_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"}
@@ -64,6 +66,10 @@ class Group:
     count: int
     is_open: bool
     rows: tuple[Row, ...]
+    part: str = ""
+    """Which of the rows of that title it has; empty for all."""
+    is_rest: bool = False
+    """Whether it has those that are too many to be shown at once."""
 
 
 def render(report: Report) -> str:
@@ -76,6 +82,7 @@ def render(report: Report) -> str:
         news=news,
         forges=source.NAMES,
         groups=pack.groups(),
+        most_rows=MOST_ROWS,
         counts=wording.severities(findings),
         exits=news.exits(report),
         gauge=charts.gauge(wording.ledger(report).score),
@@ -113,13 +120,13 @@ class _Pack:
         """By where findings come from; where that is one place, by severity."""
         if not self.by_origin:
             return self._by_severity()
-        told = [self._chapter(one) for one in self._chapters if one.count]
+        told = [part for one in self._chapters if one.count for part in self._chapter(one)]
         notes = [note for one in self._chapters if one.is_news for note in one.notes]
         if notes:
-            told.append(self._group(_NOTES, len(notes), entries(notes), is_news=False))
+            told += self._group(_NOTES, len(notes), entries(notes), is_news=False)
         return told
 
-    def _chapter(self, one: Chapter) -> Group:
+    def _chapter(self, one: Chapter) -> list[Group]:
         found = one.entries if one.is_news else entries(one.findings)
         return self._group(one.title, one.count, found, is_news=one.is_news)
 
@@ -129,19 +136,31 @@ class _Pack:
             (level, [r for r in rows if r.severity is level]) for level in wording.WORST_FIRST
         ]
         return [
-            self._group(
+            part
+            for level, mine in groups
+            if mine
+            for part in self._group(
                 level.label.capitalize(),
                 sum(len(row.findings) for row in mine),
                 mine,
                 is_news=level > Severity.INFO,
             )
-            for level, mine in groups
-            if mine
         ]
 
-    def _group(self, title: str, count: int, found: Sequence[Entry], *, is_news: bool) -> Group:
+    def _group(
+        self, title: str, count: int, found: Sequence[Entry], *, is_news: bool
+    ) -> list[Group]:
+        """One, or where it would be an endless page the first rows and the others."""
         rows = tuple(map(self._row, found))
-        return Group(title, count, is_news or any(row.blocks for row in rows), rows)
+        is_open = is_news or any(row.blocks for row in rows)
+        first, rest = rows[:MOST_ROWS], rows[MOST_ROWS:]
+        if not rest:
+            return [Group(title, count, is_open, rows)]
+        shown = sum(len(row.cards) for row in first)
+        return [
+            Group(title, shown, is_open, first, f"the first {MOST_ROWS} rows"),
+            Group(title, count - shown, False, rest, f"{len(rest):,} more", is_rest=True),
+        ]
 
     def _row(self, entry: Entry) -> Row:
         cards = tuple(self.cards[one.id] for one in entry.findings)
