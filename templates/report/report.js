@@ -119,7 +119,7 @@
     const most = Number(groups.dataset.most);
     const sections = (name, key, members) => {
       if (members.length <= most) return [section(name, key, members)];
-      const first = section(name, key, members.slice(0, most), `: the first ${most} rows`);
+      const first = section(name, key, members.slice(0, most), `: the first ${most}`);
       const more = `: ${number.format(members.length - most)} more`;
       const rest = section(name, key, members.slice(most), more);
       rest.classList.add("rest");

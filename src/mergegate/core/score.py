@@ -140,7 +140,7 @@ def _failures(
     reasons = []
     if blocking:
         noun = "finding" if blocking == 1 else "findings"
-        reasons.append(f"{blocking} {scoring.blocking.label} {noun}: the gate allows none")
+        reasons.append(f"{blocking:,} {scoring.blocking.label} {noun}: the gate allows none")
     if stops_at is not None and (brought := _brought(findings, scoring, stops_at)):
         reasons.append(f"{brought}: a change may bring none (`fail-change-on: {stops_at.label}`)")
     if ledger.score < scoring.floor:
@@ -164,9 +164,9 @@ def _brought(findings: Sequence[Finding], scoring: Scoring, stops_at: Severity) 
 
 def _of(count: int, total: int, kind: str) -> str:
     if count == total:
-        return f"{count} {kind} {'finding' if count == 1 else 'findings'}"
+        return f"{count:,} {kind} {'finding' if count == 1 else 'findings'}"
     rest = "other is a hint" if total - count == 1 else "others are hints"
-    return f"{count} of {total} {kind} findings (the {rest})"
+    return f"{count:,} of {total:,} {kind} findings (the {rest})"
 
 
 _GAP = "Not checked: "

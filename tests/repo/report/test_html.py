@@ -207,7 +207,7 @@ def test_no_group_is_an_endless_page() -> None:
     assert groups.rows[:2] == [100, rows - 100]
     assert groups.rows[1] > 0
     text = render(report)
-    assert "<h3>New in this change: the first 100 rows</h3>" in text
+    assert "<h3>New in this change: the first 100</h3>" in text
     assert f"<h3>New in this change: {rows - 100} more</h3>" in text
 
 

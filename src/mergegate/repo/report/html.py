@@ -158,7 +158,7 @@ class _Pack:
             return [Group(title, count, is_open, rows)]
         shown = sum(len(row.cards) for row in first)
         return [
-            Group(title, shown, is_open, first, f"the first {MOST_ROWS} rows"),
+            Group(title, shown, is_open, first, f"the first {MOST_ROWS}"),
             Group(title, count - shown, False, rest, f"{len(rest):,} more", is_rest=True),
         ]
 
