@@ -195,7 +195,7 @@ class LighthouseRun:
     warnings: tuple[str, ...] = ()
     """What Lighthouse says may have disturbed the run."""
     waited: float = 0.0
-    """The part of the time of the page's long tasks in which other programs had the processor."""
+    """The part of a long task's time in which it had no processor, the median of all."""
     duration_ms: int = field(default=0, compare=False)
     """What the run took us."""
 

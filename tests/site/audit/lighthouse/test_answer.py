@@ -176,4 +176,4 @@ def test_a_machine_that_was_too_busy_is_told() -> None:
     quiet, busy = facts(), facts(result(waited=0.6))
     assert (quiet.waited, quiet.warnings) == (0.25, ())
     assert busy.waited == 0.6
-    assert busy.warnings[0].startswith("The machine was busy: for 60% of the time")
+    assert busy.warnings[0].startswith("The machine was busy: for 60% of the time of a long task")

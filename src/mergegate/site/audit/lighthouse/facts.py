@@ -63,8 +63,8 @@ def run_of(result: Result, visit: Visit) -> LighthouseRun:
 def _contended(waited: float) -> Iterator[str]:
     if waited >= CONTENDED:
         yield (
-            f"The machine was busy: for {waited:.0%} of the time that the page's long tasks took, "
-            "other programs had the processor. Times are longer than they would be without them."
+            f"The machine was busy: for {waited:.0%} of the time of a long task other programs had "
+            "the processor. Times are longer than they would be without them."
         )
 
 
