@@ -13,7 +13,10 @@ lock:  ## renew the locked dependencies
 DRY_RUN ?= yes
 IMAGES ?= yes
 QUICK ?= no
+BASE ?=
+ADVISORIES ?=
 OUT ?= dist/v$(VERSION)
 
 release:  ## VERSION=X.Y.Z: rehearse a release, from the changelog to what users paste
-	./run release "$(VERSION)" --dry-run "$(DRY_RUN)" --images "$(IMAGES)" --quick "$(QUICK)" --out "$(OUT)"
+	./run release "$(VERSION)" --dry-run "$(DRY_RUN)" --images "$(IMAGES)" --quick "$(QUICK)" --out "$(OUT)" \
+		$(if $(BASE),--base "$(BASE)") $(if $(ADVISORIES),--advisories "$(ADVISORIES)")

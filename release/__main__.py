@@ -13,8 +13,10 @@ from release.settings import ROOT, NotReleased, settings
 def _rehearse(said: argparse.Namespace) -> None:
     out = said.out or ROOT / "dist" / f"v{said.version}"
     today = f"{datetime.now(UTC):%Y-%m-%d}"
+    instead = image.Instead(said.base, said.advisories)
+    images = instead if said.images == "yes" else None
     rehearsal.rehearse(
-        said.version, out.absolute(), today, images=said.images == "yes", quick=said.quick == "yes"
+        said.version, out.absolute(), today, images=images, quick=said.quick == "yes"
     )
     if said.dry_run == "no":
         settings(rehearsed=False)
@@ -71,6 +73,8 @@ def _arguments() -> argparse.ArgumentParser:
     for name, usual in (("images", "yes"), ("quick", "no"), ("dry-run", "yes")):
         whole.add_argument(f"--{name}", choices=("yes", "no"), default=usual)
     step("check", "tag, package, changelog and main agree", _check).add_argument("tag")
+    whole.add_argument("--base", default="", help="an image in place of the Dockerfile's first")
+    whole.add_argument("--advisories", type=Path, help="a folder in place of OSV's dumps")
     made = step("package", "wheel, source archive and bill of materials", _package)
     made.add_argument("out", type=Path)
     made.add_argument("bill", type=Path, help="the bill's folder: an index takes packages alone")

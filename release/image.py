@@ -1,6 +1,7 @@
 """The images: built from nothing that was kept, weighed, and run as users run them."""
 
 import shutil
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -17,6 +18,29 @@ _SITE = """
 until mergegate audit 127.0.0.1:8080; do sleep 1; done
 mergegate browser-test 127.0.0.1:8080
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """What a rehearsal builds from where registry or dumps are out of reach; a release never."""
+
+    base: str = ""
+    """An image that the engine has, in place of the one that the Dockerfile pins."""
+    advisories: Path | None = None
+    """A folder in place of OSV's dumps."""
+
+    @property
+    def said(self) -> str:
+        """What differs from a release; empty where nothing does."""
+        return ", ".join(str(one) for one in (self.base, self.advisories) if one)
+
+    def arguments(self, root: Path) -> dict[str, str]:
+        """For the Dockerfile in ``root``, which gets the advisories: a build sees nothing else."""
+        given = {"PYTHON": self.base} if self.base else {}
+        if self.advisories is None:
+            return given
+        shutil.copytree(self.advisories, root / "advisories", dirs_exist_ok=True)
+        return given | {"ADVISORIES": "advisories"}
 
 
 def engine() -> str | None:
@@ -36,7 +60,15 @@ def _answers(program: str) -> bool:
     return True
 
 
-def build(program: str, root: Path, target: str, version: str, settings: Settings) -> str:
+def build(
+    program: str,
+    root: Path,
+    target: str,
+    version: str,
+    settings: Settings,
+    *,
+    instead: Instead = Instead(),
+) -> str:
     """Build and try one; returns its name. Raises NotReleased where it is too large or fails."""
     name = f"{settings.image}:{version}-{target}"
     given = {
@@ -45,6 +77,7 @@ def build(program: str, root: Path, target: str, version: str, settings: Setting
         "CREATED": run(root, "git", "log", "-1", "--format=%cI").strip(),
         "SOURCE": settings.home,
         "ADVISORIES_DATE": f"{datetime.now(UTC):%Y-%m-%d}",
+        **instead.arguments(root),
     }
     words = (word for key, one in given.items() for word in ("--build-arg", f"{key}={one}"))
     run(root, program, "build", "--no-cache", "--target", target, "--tag", name, *words, ".")

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from release import image, package, recipes, seal, version
+from release.image import Instead
 from release.package import run
 from release.recipes import Release
 from release.settings import ROOT, NotReleased, settings
@@ -18,9 +19,10 @@ _IDENTITY = (
 )
 
 
-def rehearse(wanted: str, out: Path, day: str, *, images: bool, quick: bool) -> None:
+def rehearse(wanted: str, out: Path, day: str, *, images: Instead | None, quick: bool) -> None:
     """Cut, build, pin, render, seal and try ``wanted``; what it makes lies in ``out``.
 
+    ``images``: what they are built from; None builds none.
     ``quick``: the hook's environment borrows the packages of the wheel's instead of fetching them.
     Raises NotReleased at the first thing that is not as it should be.
     """
@@ -56,14 +58,19 @@ def _cut(source: Path, wanted: str, day: str) -> str:
     return run(source, "git", "rev-parse", "HEAD").strip()
 
 
-def _images(source: Path, wanted: str, asked: bool) -> dict[str, str]:
+def _images(source: Path, wanted: str, instead: Instead | None) -> dict[str, str]:
     """Target → digest."""
-    program = image.engine() if asked else None
-    if program is None:
-        print(f"images: not built, {'nothing here builds any' if asked else 'as asked'}")
+    program = image.engine() if instead else None
+    if instead is None or program is None:
+        print(f"images: not built, {'nothing here builds any' if instead else 'as asked'}")
         return dict.fromkeys(image.TARGETS, _NONE)
     whose = settings(rehearsed=True)
-    names = {one: image.build(program, source, one, wanted, whose) for one in image.TARGETS}
+    if said := instead.said:
+        print(f"images: not as released, but from {said}")
+    names = {
+        one: image.build(program, source, one, wanted, whose, instead=instead)
+        for one in image.TARGETS
+    }
     return {target: image.digest(program, source, name) for target, name in names.items()}
 
 

@@ -7,6 +7,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from release.image import Instead
 from release.recipes import Release
 from release.settings import NOBODY, NotReleased, settings
 
@@ -64,6 +65,22 @@ def test_no_word_is_left_to_fill_in_and_each_image_has_its_digest() -> None:
 
 def test_the_archive_of_recipes_is_the_same_bytes_again() -> None:
     assert recipes.packed({"a": "1", "b": "2"}, 7) == recipes.packed({"a": "1", "b": "2"}, 7)
+
+
+def test_an_image_is_rehearsed_from_what_can_be_had(tmp_path: Path) -> None:
+    assert Instead().arguments(tmp_path) == {}
+    assert not Instead().said
+    advisories = tmp_path / "osv"
+    advisories.mkdir()
+    (advisories / "PyPI.zip").write_bytes(b"")
+    other = Instead("localhost/python:3.13", advisories)
+    given = other.arguments(tmp_path)
+    for name, value in given.items():
+        assert f"ARG {name}=" in (ROOT / "Dockerfile").read_text(), name
+        assert value in {"localhost/python:3.13", "advisories"}
+    assert (tmp_path / "advisories" / "PyPI.zip").is_file()
+    assert "!advisories" in (ROOT / ".dockerignore").read_text().split()
+    assert other.said == f"localhost/python:3.13, {advisories}"
 
 
 def tree(tmp_path: Path, changelog: str) -> Path:
