@@ -136,6 +136,21 @@ def test_the_next_step_is_told(mergegate: Mergegate, repo: Path) -> None:
     assert "fill in the words in capitals in bitbucket-pipelines.yml" in told
 
 
+@pytest.mark.parametrize(
+    ("forge", "needed"),
+    [
+        ("github", "into the default branch"),
+        ("gitlab", "MERGEGATE_TOKEN"),
+        ("bitbucket", "MERGEGATE_TOKEN"),
+    ],
+)
+def test_what_a_comment_takes_is_told(
+    forge: str, needed: str, mergegate: Mergegate, repo: Path
+) -> None:
+    assert needed in mergegate("init", repo, "--forge", forge).out
+    assert needed not in mergegate("init", repo, "--forge", forge).out, "the file was there"
+
+
 def test_the_recipe_for_jenkins_is_the_one_of_the_docs(mergegate: Mergegate, repo: Path) -> None:
     mergegate("init", repo, "--forge", "jenkins")
     _, _, recipe = (repo / "Jenkinsfile").read_text().partition("\n")

@@ -38,6 +38,21 @@ fail-change-on: high
 # rules:
 #   python-flask-debug: low
 """
+_ANSWERS = {
+    "github": (
+        "merge both files into the default branch",
+        "the half that comments starts from there alone",
+    ),
+    "gitlab": (
+        "put a project access token (scope api, role Developer) into the variable MERGEGATE_TOKEN",
+        "masked, not protected: the job's own token cannot comment",
+    ),
+    "bitbucket": (
+        "put an access token that may write to pull requests into the variable MERGEGATE_TOKEN",
+        "secured; without it there is a report and no comment",
+    ),
+}
+"""What it takes for a comment on the change, and why."""
 _UNSEARCHED = """
 # {blind:,} of {lines:,} source lines are in languages that no rule is for, and a scan is incomplete
 # (exit code 3) until the team accepts that they go unsearched:
@@ -151,6 +166,8 @@ def _next(files: _Files, forge: str) -> Iterator[str]:
     if pipelines:
         yield f"  fill in the words in capitals in {', '.join(pipelines)}:"
         yield "                       the page of the release that you use prints them"
+        for line, indent in zip(_ANSWERS.get(forge, ()), (2, 23), strict=False):
+            yield f"{' ' * indent}{line}"
     elif kept and forge != _JENKINS:
         yield "  mergegate doctor --fix-ci"
         yield f"                       adds the above to {', '.join(kept)}"
