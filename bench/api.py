@@ -42,6 +42,7 @@ from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
 from mergegate.host.store.scans import Submission
 from mergegate.host.store.sealing import Sealer, new_key
+from mergegate.sandbox.process.run import cores
 from mergegate.site.level import identifier
 
 CONNECTIONS = 16
@@ -106,7 +107,7 @@ def measured(url: str, folder: Path, seconds: float) -> dict[str, object]:
     return {
         "database": url.partition(":")[0],
         "bytes": len(body),
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": cores(),
         **measure(url, seal, folder, filled, seconds),
         "load": [round(before, 1), round(os.getloadavg()[0], 1)],
     }

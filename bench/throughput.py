@@ -39,6 +39,7 @@ from mergegate.host.store.database import Database
 from mergegate.host.store.migrate import migrate
 from mergegate.host.store.scans import Submission
 from mergegate.host.store.tables import scans as table
+from mergegate.sandbox.process.run import cores
 
 ROOT = Path(__file__).parents[1]
 ACCOUNTS = 4
@@ -152,7 +153,7 @@ def main() -> None:
         "a_second": rate,
         "worker_cpu_ms": {name: middle([o.worker_cpu_ms for o in found[name]]) for name in found},
         "two_to_one": round(rate["two"] / rate["one"], 2),
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": cores(),
         "load": psutil.getloadavg(),
     }
     print(json.dumps(told, indent=2))

@@ -107,7 +107,8 @@ def test_tasks_are_limited_from_outside_or_on_the_way_to_another_account(
     monkeypatch.setattr(process, "_tasks_of", lambda _: 3)
     held = started(["sleep", "600"], tmp_path, Limits(tasks=2))
     whoever = resource.getrlimit(resource.RLIMIT_NPROC) if os.geteuid() == 0 else (5, 5)
-    assert resource.prlimit(held.pid, resource.RLIMIT_NPROC) == whoever
+    if sys.platform == "linux":  # types are checked for others as well
+        assert resource.prlimit(held.pid, resource.RLIMIT_NPROC) == whoever
     held.kill()
     held.communicate()
     nobody = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
