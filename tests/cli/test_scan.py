@@ -53,3 +53,14 @@ def test_what_cannot_be_is_refused_with_what_to_do(
     ended = mergegate("scan", repo, *options)
     assert (ended.code, ended.out) == (2, "")
     assert said in ended.err
+
+
+def test_code_is_left_alone_where_infrastructure_alone_is_asked_for(
+    mergegate: Mergegate, repo: Path
+) -> None:
+    """The same engine searches both."""
+    (repo / "Dockerfile").write_text("FROM alpine:3.20\nRUN sudo true\n")
+    commit(repo, "image")
+    said = mergegate("scan", repo, "--offline", "--only", "iac", "--json").json
+    [semgrep] = [one for one in said["engines"] if one["name"] == "semgrep"]
+    assert (semgrep["status"], semgrep["files"]) == ("ok", 1)

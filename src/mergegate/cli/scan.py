@@ -220,7 +220,11 @@ class _Scanner:
     def _here(self) -> Report:
         with shown_progress(quiet=self.quiet) as progress:
             if self._toolbox is None:
-                self._toolbox = scan_toolbox(fetch=not self.offline, cached=not self.no_cache)
+                self._toolbox = scan_toolbox(
+                    fetch=not self.offline,
+                    cached=not self.no_cache,
+                    aspects=self.request.aspects,
+                )
             self._toolbox = replace(self._toolbox, progress=progress)
             return run_scan(self.request, self._toolbox)
 
