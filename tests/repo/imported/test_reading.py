@@ -13,6 +13,7 @@ from mergegate.core.severity import Confidence, Kind, Severity
 from mergegate.repo.facts.imported import ImportedResult
 from mergegate.repo.imported.document import runs
 from mergegate.repo.imported.results import RunResults, read_run
+from tests.secrets.mint import SAMPLES
 
 Json = dict[str, Any]
 ROOT = Path("/srv/shop")
@@ -50,6 +51,11 @@ def test_a_result_is_named_by_its_tool() -> None:
         "Mend it.",
     )
     assert found.place == Place("app.py", 3, 3)
+
+
+def test_no_secret_is_left_in_the_name_of_a_tool() -> None:
+    token = SAMPLES["github-token"]
+    assert token[4:].lower() not in one(document(result(), tool=f"Tool {token}")).rule
 
 
 @pytest.mark.parametrize(

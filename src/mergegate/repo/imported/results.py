@@ -14,6 +14,7 @@ from mergegate.core.severity import Confidence, Kind, Severity
 from mergegate.repo.facts.imported import ImportedResult
 from mergegate.repo.imported.document import Message, Region, Result, Rule, Run
 from mergegate.repo.imported.places import Places
+from mergegate.secrets.mask import mask_line
 
 OURS = "mergegate"
 _LONGEST_TITLE, _LONGEST_MESSAGE, _LONGEST_RULE, _MOST_CWE = 120, 2000, 120, 10
@@ -88,7 +89,8 @@ class RunResults:
 def read_run(run: Run, root: Path, paths: frozenset[str]) -> RunResults:
     """What ``run`` tells of the files at ``paths`` below ``root``, each result once."""
     driver = run.tool.driver
-    name = _slug(driver.name or "") or "tool"
+    # Masked first: a secret in small letters looks like none.
+    name = _slug(mask_line(driver.name or "")) or "tool"
     version = _line(driver.version or driver.semantic_version)
     told = " ".join(filter(None, (_line(driver.name), version)))[:_LONGEST_TITLE]
     results = [one for one in run.results or () if _tells(one)]
