@@ -31,8 +31,12 @@ def workflow(
     return "\n".join([line for line in lines if line] + [steps, ""])
 
 
-def uses(*references: str) -> str:
-    return workflow("\n".join(f"      - uses: {reference}" for reference in references))
+WRITES = "    permissions: {contents: write}"
+
+
+def uses(*references: str, on: str = "push", job: str = WRITES) -> str:
+    steps = "\n".join(f"      - uses: {reference}" for reference in references)
+    return workflow(steps, on, job)
 
 
 @cache
@@ -92,7 +96,8 @@ TITLE = "github.event.pull_request.title"
         ("workflow_call", "github.head_ref", ["high"]),
         ("pull_request", TITLE, ["medium"]),
         ("push", "github.event.head_commit.message", ["medium"]),
-        ("push", "github.ref_name", ["low"]),
+        ("push", "github.ref_name", ["info"]),
+        ("workflow_call", "github.ref_name", ["low"]),
         ("pull_request", "github.event.pull_request", ["info"]),
         ("pull_request", "github.event.pull_request.html_url", ["info"]),
         ("{workflow_call: {inputs: {name: {type: string}}}}", "inputs.name", ["info"]),
@@ -165,9 +170,9 @@ def test_who_chooses_a_value_decides_what_an_unsound_check_of_it_is(
 @pytest.mark.parametrize(
     ("job", "expected"),
     [
-        ("    services: {sql: {image: mysql}}", [("info", 6)]),
-        ("    container: {image: ruby}", [("low", 6)]),
-        ("    services: {sql: {image: mysql}}\n    container: {image: ruby}", [("low", 7)]),
+        ("    services: {sql: {image: mysql}}", [("info", 7)]),
+        ("    container: {image: ruby}", [("low", 7)]),
+        ("    services: {sql: {image: mysql}}\n    container: {image: ruby}", [("low", 8)]),
     ],
 )
 def test_a_service_sees_less_than_the_container_that_a_job_runs_in(
@@ -175,7 +180,7 @@ def test_a_service_sees_less_than_the_container_that_a_job_runs_in(
 ) -> None:
     told = [
         (one.severity.label, one.place.start_line)
-        for one in findings("workflow-audit", workflow(job=job))
+        for one in findings("workflow-audit", workflow(job=f"{WRITES}\n{job}"))
         if one.rule_id == "workflow-unpinned-images"
     ]
     assert told == expected
@@ -258,6 +263,56 @@ def test_unpinned_action(reference: str, expected: list[str]) -> None:
     assert severities("workflow-unpinned-action", uses(reference)) == expected
 
 
+TAG, BRANCH = "example/deploy@v2", "example/deploy@main"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (uses(TAG, job=""), "info"),
+        (uses(BRANCH, job=""), "low"),
+        (uses(BRANCH, on="[push, pull_request]", job=""), "low"),
+        (uses(BRANCH, on="pull_request", job=""), "info"),
+        (uses(TAG, on="pull_request", job=WRITES), "low"),
+        (uses(TAG, on="pull_request_target", job=""), "low"),
+        (uses(TAG, on="workflow_call", job=""), "low"),
+        (uses(TAG, job="    permissions: read-all"), "info"),
+        (uses(TAG, job="    permissions: write-all"), "low"),
+        (uses(TAG, job="    permissions: {id-token: write}"), "low"),
+        (uses(TAG, job="    env: {KEY: '${{ secrets.KEY }}'}"), "low"),
+        (uses(TAG, job="    env: {KEY: '${{ github.token }}'}"), "low"),
+        (uses(TAG, job="    env: {ALL: '${{ toJSON(secrets) }}'}"), "low"),
+        (uses(TAG, job="").replace("permissions: {}", "permissions: write-all"), "low"),
+        (uses(TAG, job="").replace("permissions: {}", "env: {A: '${{ secrets.A }}'}"), "low"),
+        (uses(TAG, job="").replace("permissions: {}\n", ""), "info"),
+        (
+            uses(TAG, job="")
+            .replace("permissions: {}", "permissions: write-all")
+            .replace("    runs-on", "    permissions: {}\n    runs-on"),
+            "info",
+        ),
+    ],
+)
+def test_an_action_counts_where_its_job_holds_something(text: str, expected: str) -> None:
+    assert severities("workflow-unpinned-action", text) == [expected]
+
+
+def test_an_action_counts_where_what_its_job_makes_is_released() -> None:
+    build = uses(TAG, f"actions/upload-artifact@{SHA}", job="")
+    release = (
+        f"  release:\n    runs-on: a\n{WRITES}\n    steps:\n"
+        f"      - uses: actions/download-artifact@{SHA}\n"
+    )
+    assert severities("workflow-unpinned-action", build) == ["info"]
+    assert severities("workflow-unpinned-action", build + release) == ["low"]
+    assert severities("workflow-unpinned-action", build + release.replace(WRITES, "")) == ["info"]
+
+
+def test_the_job_beside_the_one_that_holds_something_holds_nothing() -> None:
+    release = f"  release:\n    runs-on: a\n{WRITES}\n    steps: [{{run: ./release}}]\n"
+    assert severities("workflow-unpinned-action", uses(TAG, job="") + release) == ["info"]
+
+
 def test_an_action_is_told_once_over_the_repository() -> None:
     files = {
         ".github/workflows/a.yml": uses("example/deploy@v1", "example/other@v1"),
@@ -317,7 +372,8 @@ def test_actions_out_of_use_are_information(
             "workflow-insecure-commands",
             "medium",
         ),
-        (workflow(job="    container: node"), "workflow-unpinned-images", "low"),
+        (workflow(job=f"{WRITES}\n    container: node"), "workflow-unpinned-images", "low"),
+        (workflow(job="    container: node"), "workflow-unpinned-images", "info"),
         (
             workflow("      - run: a\n        env: {ALL: '${{ toJSON(secrets) }}'}"),
             "workflow-overprovisioned-secrets",

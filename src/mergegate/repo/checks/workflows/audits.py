@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from mergegate.core.data_table import read_table
@@ -21,6 +21,7 @@ from mergegate.repo.checks.workflows import (
     place_of,
     weighed,
 )
+from mergegate.repo.checks.workflows.reach import Reach
 from mergegate.repo.facts.documents import WorkflowFile, WorkflowHit, Workflows
 
 
@@ -55,7 +56,8 @@ _AS_ZIZMOR = "where zizmor, which knows who chooses the value, rates it so"
 _MILDER = {
     Severity.MEDIUM: _AS_ZIZMOR,
     Severity.LOW: _AS_ZIZMOR,
-    Severity.INFO: f"{_AS_ZIZMOR}, for the image of a service, and {IDLE}",
+    Severity.INFO: f"{_AS_ZIZMOR}, for the image of a service or of a job that holds no secret and "
+    f"may not write, and {IDLE}",
 }
 _A_STEP_MILDER = {"High": Severity.MEDIUM, "Medium": Severity.LOW}
 
@@ -136,16 +138,19 @@ def audit(workflows: Workflows) -> Iterator[Finding]:
         for file, hits in hits_by_file(workflows, name):
             rule = _rules()[name] if known else _unknown(name, hits[0])
             if known and known.rated_by_us:
-                rated = sorted(hits, key=lambda hit: -_ours(rule, file, hit))
-                worst = _ours(rule, file, rated[0])
+                ours = partial(_ours, rule, file, Reach(file))
+                rated = sorted(hits, key=lambda hit: -ours(hit))
+                worst = ours(rated[0])
                 yield finding(file, rated, rule, known.wrong, worst)
             else:
                 wrong = f"zizmor finds: {hits[0].annotation}"
                 yield finding(file, hits, rule, wrong, _rated(hits[0]))
 
 
-def _ours(rule: WorkflowRule, file: WorkflowFile, hit: WorkflowHit) -> Severity:
+def _ours(rule: WorkflowRule, file: WorkflowFile, reach: Reach, hit: WorkflowHit) -> Severity:
     """The rule's severity, but not above zizmor's; a service holds no token and no code."""
+    if hit.audit == "unpinned-images" and not reach.at(hit.start_line):
+        return Severity.INFO
     services = (service for _, job in file.jobs for _, service in job["services"].entries)
     if hit.audit == "unpinned-images" and hit.start_line in {
         service["image"].line for service in services
@@ -168,9 +173,11 @@ def unpinned_action(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findin
 
     Title: Action not pinned to a commit
 
-    Low: for a tag, and for a branch of GitHub's own actions
+    Low: for a tag, for a branch of GitHub's own actions, and for a branch in jobs that hold no
+    secret and may not write
 
-    Info: for tags of GitHub's own actions, and in an action that nothing in production code uses
+    Info: for a tag in such jobs, for a branch where only pull requests start them, for tags of
+    GitHub's own actions, and in an action that nothing in production code uses
 
     Remedy: Pin the full commit and keep the version in a comment.
 
@@ -203,19 +210,31 @@ def _unpinned(
 ) -> Finding:
     refs = sorted({hit.feature for _, hit in uses})
     branch = any(_is_branch(ref.partition("@")[2]) for ref in refs)
-    third_party = bool(action) and action.partition("/")[0] not in _PUBLISHER
     file, hit = next((one for one in uses if _is_branch(one[1].feature.partition("@")[2])), uses[0])
-    severity = (Severity.MEDIUM if third_party else Severity.LOW) if branch else Severity.LOW
     count = len({used_in.path for used_in, _ in uses})
     return rule.finding(
         f"{_listed(refs)} (in {_counted(len(uses), 'place')}, {_counted(count, 'file')}) can "
         f"be moved to other code by whoever controls its repository. {rule.remedy}",
         place_of(file, hit),
         title="Action followed by its branch" if branch else rule.title,
-        severity=weighed(file, severity if action else Severity.INFO),
+        severity=weighed(file, _unpinned_severity(action, uses, branch)),
         evidence=action or "actions by GitHub",
         anywhere=True,
     )
+
+
+def _unpinned_severity(
+    action: str, uses: Sequence[tuple[WorkflowFile, WorkflowHit]], branch: bool
+) -> Severity:
+    if not action:
+        return Severity.INFO
+    reach = {file.path: Reach(file) for file, _ in uses}
+    if any(reach[file.path].at(hit.start_line) for file, hit in uses):
+        third_party = action.partition("/")[0] not in _PUBLISHER
+        return Severity.MEDIUM if branch and third_party else Severity.LOW
+    # Whoever opens a pull request runs code of his own in what it starts.
+    by_strangers = all(file.triggers.keys() == {"pull_request"} for file, _ in uses)
+    return Severity.LOW if branch and not by_strangers else Severity.INFO
 
 
 def _listed(refs: Sequence[str]) -> str:

@@ -7,6 +7,7 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.workflows import PRIVILEGED, WorkflowRule, finding, hits_by_file
+from mergegate.repo.checks.workflows.reach import Reach
 from mergegate.repo.facts.documents import Node, WorkflowFile, WorkflowHit, WorkflowKind, Workflows
 
 _STRANGERS_TEXT = re.compile(
@@ -54,8 +55,9 @@ def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findi
 
     Low: where only people with write access choose the text
 
-    Info: for a workflow's own inputs, for numbers and addresses that GitHub makes, and in an
-    action that nothing in production code uses
+    Info: where only they choose it and the job holds no secret and may not write, for a
+    workflow's own inputs, for numbers and addresses that GitHub makes, and in an action that
+    nothing in production code uses
 
     Remedy: Set it in `env:` and use the shell variable in quotes.
 
@@ -63,7 +65,8 @@ def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findi
     Reference: https://docs.github.com/en/actions/concepts/security/script-injections
     """
     for file, hits in hits_by_file(workflows, "template-injection"):
-        rated = [(_injection_severity(file, hit), hit) for hit in hits]
+        reach = Reach(file)
+        rated = [(_injection_severity(file, reach, hit), hit) for hit in hits]
         worst, hit = max(rated, key=lambda one: one[0])
         what = f"`${{{{ {hit.feature} }}}}`" if hit.feature else "an expression"
         yield finding(
@@ -76,13 +79,14 @@ def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findi
         )
 
 
-def _injection_severity(file: WorkflowFile, hit: WorkflowHit) -> Severity:
+def _injection_severity(file: WorkflowFile, reach: Reach, hit: WorkflowHit) -> Severity:
     if _OWN_INPUT.match(hit.feature) and file.found.kind is WorkflowKind.WORKFLOW:
         return Severity.INFO  # only callers of the same repository and maintainers give it
     if _WITHOUT_TEXT.fullmatch(hit.feature):
         return Severity.INFO
     if not _STRANGERS_TEXT.search(hit.feature):
-        return Severity.LOW if hit.severity == "High" else Severity.INFO
+        gains = hit.severity == "High" and reach.at(hit.start_line)
+        return Severity.LOW if gains else Severity.INFO
     if file.found.kind is WorkflowKind.ACTION:
         return Severity.HIGH
     triggers = file.triggers.keys()
