@@ -202,6 +202,40 @@ def test_root_is_judged_in_the_final_stage(dockerfile: str, hits: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("lines", "severity"),
+    [
+        ("RUN apk add --no-cache su-exec tzdata\nENTRYPOINT /entry.sh", "info"),
+        ("RUN apt-get update && apt-get install -y gosu\nENTRYPOINT /entry.sh", "info"),
+        ("COPY --from=tools /bin/gosu /usr/local/bin/gosu\nENTRYPOINT /entry.sh", "info"),
+        ('ENTRYPOINT ["setpriv", "--reuid", "1000", "/server"]', "info"),
+        ("COPY my-su-exec-notes /\nENTRYPOINT /entry.sh", "low"),
+        ("COPY entry.sh /\nENTRYPOINT /entry.sh", "low"),
+        ("FROM debian:12\nENTRYPOINT /entry.sh", "low"),
+    ],
+)
+def test_root_weighs_less_with_a_program_that_leaves_it(lines: str, severity: str) -> None:
+    dockerfile = f"FROM debian:12 AS tools\n{lines}\n"
+    [told] = findings("iac-dockerfile-runs-as-root", dockerfile, "Dockerfile")
+    assert told.severity.label == severity
+
+
+@pytest.mark.parametrize(
+    ("images", "severity"),
+    [
+        (("alpine",), "info"),
+        (("docker.io/library/debian:latest",), "info"),
+        (("node",), "low"),
+        (("example/alpine",), "low"),
+        (("alpine", "python:latest"), "low"),
+    ],
+)
+def test_a_bare_distribution_may_follow_its_newest(images: tuple[str, ...], severity: str) -> None:
+    dockerfile = "".join(f"FROM {image}\nRUN make\n" for image in images)
+    [told] = findings("iac-dockerfile-floating-base", dockerfile, "Dockerfile")
+    assert told.severity.label == severity
+
+
+@pytest.mark.parametrize(
     ("image", "floats"),
     [
         ("redis", True),

@@ -14,6 +14,12 @@ _NOT_ROOT_BY_DEFAULT = re.compile(
     r"elasticsearch/|sonarqube|ubi\d-minimal-nonroot)"
 )
 _ROOT = re.compile(r"(root|0)(:(root|0))?$")
+_LEAVES_ROOT = re.compile(r"(?<![\w-])(su-exec|gosu|s6-setuidgid|setpriv|chpst)(?![\w-])")
+"""Programs with which an entry point starts the service as another user than its own."""
+_DISTRIBUTION = re.compile(
+    r"((docker\.io/)?library/)?(alpine|busybox|debian|ubuntu|fedora|rockylinux|almalinux|archlinux)"
+    r"(:latest)?"
+)
 _OWN_STAGE = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
 _MASKED = re.compile(rf"(?<!\*){re.escape(MASKED)}(?!\*)")
 _MASKED_NAME = re.compile(rf"([A-Za-z_]\w*)(?:=|\s)[\"']?{_MASKED.pattern}")
@@ -34,6 +40,8 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
 
     Title: Image runs as root
 
+    Info: where it has a program with which its entry point leaves root, such as su-exec or gosu
+
     Remedy: Create a user and end the Dockerfile with `USER` and its name.
 
     Reference: https://docs.docker.com/build/building/best-practices/#user
@@ -50,7 +58,11 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
             place = users[-1] if users else starts[-1]
             how = "switches back to root" if users else "never leaves root"
             wrong = f"The final image {how}, so a flaw in its program has root's reach"
-            yield rule.broken(file, place.start_line, wrong, end_line=place.end_line)
+            severity = rule.severity
+            if leaves := _LEAVES_ROOT.search(" ".join(one.text for one in _lineage(stages))):
+                severity = Severity.INFO
+                wrong = f"{wrong} unless the entry point leaves it with {leaves[1]}"
+            yield rule.broken(file, place.start_line, wrong, severity, end_line=place.end_line)
 
 
 @check("iac-dockerfile-floating-base", Severity.LOW, "CWE-1357", production_only=True)
@@ -60,6 +72,8 @@ def floating_base(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
     One finding a Dockerfile.
 
     Title: Base image without a fixed version
+
+    Info: for a bare Linux distribution, whose newest packages the build installs anyway
 
     Remedy: Name a version, or better a digest.
 
@@ -75,8 +89,12 @@ def floating_base(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
                 known.update(name.lower() for name in _OWN_STAGE.findall(one.text))
         if floating and rule.concerns(file):
             names = listed(sorted({_base(one) for one in floating}))
+            bare = all(_DISTRIBUTION.fullmatch(_base(one)) for one in floating)
             yield rule.broken(
-                file, floating[0].start_line, f"The content of {names} can change with any build"
+                file,
+                floating[0].start_line,
+                f"The content of {names} can change with any build",
+                Severity.INFO if bare else rule.severity,
             )
 
 
