@@ -144,6 +144,8 @@ NEAR_MISSES = [
     (".css", '.password::after { content: "a1b2C3" }'),
     (".po", 'msgid "Password: %(pwd)s1"'),
     (".xml", "<password>${env.PASSWORD}</password>"),
+    (".1", r"[\-\-gui\-user=<name>] [\-\-gui\-password=<password|\->]"),
+    (".md", "app [--password=<p4ssword, or->]"),
     (".txt", "The password must have 8 characters"),
     (".txt", "token 2 of 3"),
     (".pem", "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----"),

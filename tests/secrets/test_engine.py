@@ -4,6 +4,7 @@ import hashlib
 import json
 import random
 import shutil
+import struct
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -215,6 +216,31 @@ def test_empty_and_binary_files_are_not_its_business(tmp_path: Path) -> None:
 def test_key_store_is_recognised(tmp_path: Path) -> None:
     file = source_file(tmp_path, "release.jks", b"\xfe\xed\xfe\xed" + _DICE.randbytes(100))
     assert [m.detector for m in examine([file]).answers[file.key].matches] == ["java-keystore"]
+
+
+def java_store(*tags: int) -> bytes:
+    """A JKS file of version 2 with an entry of each tag; 1 is a private key, 2 a certificate."""
+    entries = b"".join(
+        struct.pack(">I", tag) + b"\0\4name" + bytes(8) + b"\0\5X.509\0\0\0\3der" for tag in tags
+    )
+    return b"\xfe\xed\xfe\xed" + struct.pack(">II", 2, len(tags)) + entries + bytes(20)
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (java_store(2, 2), []),
+        (java_store(2, 1), ["java-keystore"]),
+        (java_store(1), ["java-keystore"]),
+        (java_store(2)[:-1], ["java-keystore"]),
+        (java_store(2) + java_store(1), ["java-keystore"]),
+        (java_store(2)[:20], ["java-keystore"]),
+        (java_store(2)[:11], ["java-keystore"]),
+    ],
+)
+def test_a_trust_store_holds_no_key(tmp_path: Path, data: bytes, told: list[str]) -> None:
+    file = source_file(tmp_path, "trust.jks", data)
+    assert [m.detector for m in examine([file]).answers[file.key].matches] == told
 
 
 def test_files_that_hold_nothing_are_answered_in_few_words(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ _BASE64 = Base64HighEntropyString()
 
 # Files are read as Latin-1, so an ellipsis or a bullet that stands for a password is three letters.
 _TEMPLATE = re.compile(
-    r"\$\{|\$\(|\{\{|\{%|<%|%\(|%s|%d|\$\{\{|\{\d*\}|\{[a-z_.]{1,40}\}|^<[^<>]*>?$|^\[[^\]]*\]?$"
+    r"\$\{|\$\(|\{\{|\{%|<%|%\(|%s|%d|\$\{\{|\{\d*\}|\{[a-z_.]{1,40}\}|^<[^<>]*(?:>[\])]*)?$|^\[[^\]]*\]?$"
     r"|^\{[A-Z][A-Z_]{1,40}\}$|^\{(?:env|posargs|toxinidir)\b|^\^?\[[^\]]*\][+*?{]"
     r"|^\$[A-Za-z_]\w*$|^%[A-Za-z_]\w*%$|^@[\w.]+@$|^\*+$|^\.+$|^-+$|^ENC\[|^ENC\(|^!\w|^vault:|^\{cipher\}"
     r"|^(?:\u2026|\u2022|\xe2\x80\xa6|\xe2\x80\xa2)+$|^AQICA|^projects/|^arn:|^op://|^ref\+|^file:|^env:|^secret:|^ssm:|^\{resolve:|__\w+__"

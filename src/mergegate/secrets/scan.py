@@ -15,6 +15,7 @@ from mergegate.secrets.assignments import assignments
 from mergegate.secrets.checksums import PROOFS
 from mergegate.secrets.formats import formats, private_keys
 from mergegate.secrets.found import FileSecrets, SecretMatch
+from mergegate.secrets.keystores import keystore
 from mergegate.secrets.names import QUOTED_ONLY
 from mergegate.secrets.outside import outside
 from mergegate.secrets.prefilter import LITERALS, Token, announced, literal_places, token_places
@@ -41,21 +42,13 @@ _PREFIX = re.compile(
     r"|dapi|dckr|shp|NRAK|ATAT|lin_|ntn_|dp\.|hvs\.|AGE-|glsa|PMAK|eyJ|ya29)"
 )
 _COMMENT = re.compile(r"[ \t]*(?P<mark>#|//|\*|/\*|<!--|--[ ]|;;|%[ ]|\.\.[ ])")
-_KEYSTORES = {
-    b"\xfe\xed\xfe\xed": "java-keystore",
-    b"\xce\xce\xce\xce": "java-keystore",
-    b"\x03\xd9\xa2\x9a": "keepass-database",
-}
-_DER_KEY = re.compile(rb"\x30(?:\x81.|\x82..)\x02\x01\x00(?:\x30.\x06|\x02[\x81\x82])", re.DOTALL)
-"""PKCS #8 and PKCS #1 without armour."""
 _GZIP = b"\x1f\x8b\x08"
 
 
 def scan(data: bytes, suffix: str = "") -> FileSecrets:
     """Every secret in ``data``, in order of place; a limit that was reached is named."""
-    keystore = _keystore(data, suffix)
-    if keystore:
-        return FileSecrets((keystore,))
+    if key := keystore(data, suffix):
+        return FileSecrets((key,))
     return _packed(data) if data.startswith(_GZIP) else _searched(data, suffix)
 
 
@@ -256,22 +249,3 @@ def _is_allowed(source: Source, offset: int) -> bool:
         return True
     above = source.text.rfind("\n", 0, offset)
     return above > 0 and _NEXT_LINE.search(source.full_line(above - 1)) is not None
-
-
-def _keystore(data: bytes, suffix: str) -> SecretMatch | None:
-    kind = _KEYSTORES.get(data[:4])
-    if kind is None and suffix in {".p12", ".pfx"} and data[:1] == b"\x30":
-        kind = "pkcs12-keystore"
-    if kind is None and _DER_KEY.match(data):
-        kind = "private-key"
-    if kind is None:
-        return None
-    return SecretMatch(
-        detector=kind,
-        line=0,
-        start_column=0,
-        end_column=0,
-        masked="",
-        identity=hashlib.sha256(data).hexdigest()[:32],
-        confidence=Confidence.MEDIUM,
-    )

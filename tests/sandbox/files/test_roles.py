@@ -126,6 +126,12 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "vendored",
         "vendor/a/d/c.php",
     ),
+    "phive": (
+        {".phive/phars.xml": '<phive>\n  <phar name="a" location="./tools/a"/>\n</phive>'},
+        "tools/a",
+        "vendored",
+        "tools/b",
+    ),
     "pip": (
         {"app/_vendor/vendor.txt": "six==1.16.0\n"},
         "app/_vendor/six.py",
