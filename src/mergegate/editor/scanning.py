@@ -6,7 +6,7 @@ import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from mergegate.repo.scan import scan as run_scan
 from mergegate.repo.settings import POLICY_FILE
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.files.checkout import Bounds
+from mergegate.sandbox.files.seen import Seen
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process.process_tree import end_descendants
@@ -29,6 +30,8 @@ from mergegate.terminal.output import complain
 
 ASPECTS = frozenset(Aspect) - {Aspect.DEPENDENCIES}
 """What one file can tell: advisories are about a whole tree, and take longer than a save."""
+_SEEN = Seen()
+"""All files but the saved one are mostly as they were."""
 _MOST_TURNS = 3
 _PATIENCE_S = 5.0
 
@@ -115,7 +118,8 @@ def _settled(path: Path, root: Path) -> tuple[Bytes, Report]:
     for _ in range(_MOST_TURNS):
         before = read_file(path)
         request = Request(root=root, only=(path,), aspects=ASPECTS)
-        report = run_scan(request, scan_toolbox(fetch=False, cached=True, aspects=ASPECTS))
+        toolbox = scan_toolbox(fetch=False, cached=True, aspects=ASPECTS)
+        report = run_scan(request, replace(toolbox, seen=_SEEN))
         if before == read_file(path):
             return before, report
     raise TargetError(f"{path.name} changes while it is scanned", remedy="Save it again.")

@@ -27,6 +27,7 @@ from mergegate.sandbox.engines.runner import Source
 from mergegate.sandbox.files.altered import altered
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
 from mergegate.sandbox.files.roles import with_roles, with_roles_of_change
+from mergegate.sandbox.files.seen import Seen
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.git.repository import Repository, incomplete_clone
 from mergegate.sandbox.git.revision import resolve
@@ -79,6 +80,8 @@ class Toolbox:
     bounds: Bounds = Bounds()
     limits: Limits = Limits()
     """The limits of each engine's process."""
+    seen: Seen | None = None
+    """What earlier scans of this process have read; None for who scans once."""
     doubts_cache: bool = False
     """Whether others than us can write what is kept between scans, as in a pipeline: then it is
     believed of files alone that the change leaves as the base has them."""
@@ -106,11 +109,12 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             toolbox.progress,
             toolbox.limits,
         )
-        tree = read_tree(request.root, toolbox.bounds, repository, stage.room("readings"))
+        seen = toolbox.seen
+        tree = read_tree(request.root, toolbox.bounds, repository, stage.room("readings"), seen)
         tree = imports.left_out(tree)
         judged = _selection(request, tree)
         commit = repository.head() if repository else None
-        others = tuple(filter(judged.holds, _altered(repository, commit, tree, toolbox.bounds)))
+        others = tuple(filter(judged.holds, _altered(repository, commit, tree, toolbox)))
         renames = _renames(repository, base) if repository and base else {}
         examiner = replace(examiner, selection=judged)
         old, before, touched = None, None, frozenset[str]()
@@ -279,13 +283,14 @@ def _known(request: Request, toolbox: Toolbox, policy: Policy) -> tuple[Finding,
 
 
 def _altered(
-    repository: Repository | None, commit: str | None, tree: Tree, bounds: Bounds
+    repository: Repository | None, commit: str | None, tree: Tree, toolbox: Toolbox
 ) -> tuple[str, ...]:
     """What of the ``commit`` that is checked out is not what is scanned."""
     if repository is None or commit is None:
         return ()
     try:
-        return tuple(map(shown_name, altered(repository, commit, tree, bounds.file_bytes)))
+        most = toolbox.bounds.file_bytes
+        return tuple(map(shown_name, altered(repository, commit, tree, most, toolbox.seen)))
     except UsageError:
         return ()  # what a partial clone lacks is told as not here
 

@@ -8,7 +8,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
 
 from mergegate.core.roles import imports, places, starts
 from mergegate.core.roles.places import is_evidence
@@ -70,18 +70,11 @@ class Evidence:
     def _shown(self) -> Roles:
         """The roles before it is known who imports what."""
         roles = {file.path: self._role(file) for file in self.tree.files}
-        deployed: dict[str, frozenset[str]] = {}
-        for path, text in self.texts.items():
-            folder = path.rpartition("/")[0]
-            if roles.get(path) is Role.SOURCE and (names := places.deployed(path, text)):
-                deployed[folder] = deployed.get(folder, names) | names
-        shipped = {
-            posixpath.join(path.rpartition("/")[0], folder)
-            for path, text in self.texts.items()
-            for folder in starts.shipped(path, text)
-        }
+        is_used = _used(
+            tuple((path, text, roles.get(path) is Role.SOURCE) for path, text in self.texts.items())
+        )
         for path, role in roles.items():
-            if role in _UNUSED and (_runs(deployed, path, role) or _is_below(shipped, path)):
+            if role in _UNUSED and is_used(path, role):
                 roles[path] = Role.SOURCE
         return roles
 
@@ -103,7 +96,7 @@ class Evidence:
 
     @cached_property
     def _areas(self) -> Mapping[str, Sequence[places.Area]]:
-        return places.areas(self.texts)
+        return _areas(tuple(self.texts.items()))
 
     @cached_property
     def _own_names(self) -> frozenset[str]:
@@ -184,6 +177,38 @@ def _name(path: str) -> str:
 def _plain(origin: str) -> str:
     """A path that a header names, without what leads up to it."""
     return re.sub(r"^(?:\.{0,2}/)+", "", origin)
+
+
+@lru_cache(maxsize=2)
+def _areas(texts: tuple[tuple[str, str], ...]) -> Mapping[str, Sequence[places.Area]]:
+    """What the manifests say; kept for the next tree of the same ones, as :func:`_used` is."""
+    return places.areas(dict(texts))
+
+
+@lru_cache(maxsize=2)
+def _used(texts: tuple[tuple[str, str, bool], ...]) -> Callable[[str, Role], bool]:
+    """Whether a deployment runs, or a manifest ships, the file of a path and role.
+
+    ``texts`` are path and text of what may say so, and whether it is itself part of the product.
+    It is kept for the next tree of the same texts: base and head mostly have them in common, and
+    an editor's server looks after each save.
+    """
+    deployed: dict[str, frozenset[str]] = {}
+    for path, text, is_product in texts:
+        folder = path.rpartition("/")[0]
+        if is_product and (names := places.deployed(path, text)):
+            deployed[folder] = deployed.get(folder, names) | names
+    shipped = {
+        posixpath.join(path.rpartition("/")[0], folder)
+        for path, text, _ in texts
+        for folder in starts.shipped(path, text)
+    }
+
+    @cache
+    def is_used(path: str, role: Role) -> bool:
+        return _runs(deployed, path, role) or _is_below(shipped, path)
+
+    return is_used
 
 
 def _runs(deployed: Mapping[str, frozenset[str]], path: str, role: Role) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists, read_table
@@ -72,6 +72,7 @@ _MANIFEST = re.compile(
 )
 
 
+@lru_cache(maxsize=1 << 16)
 def is_evidence(path: str) -> bool:
     """Whether the text of the file at ``path`` may say what others are for."""
     return bool(_MANIFEST.fullmatch(path) or _DEPLOYMENT.fullmatch(path)) or may_start(path)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mergegate.core.tree import Tree, display
 from mergegate.sandbox.files.pointers import pointed_digest
+from mergegate.sandbox.files.seen import Seen
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Entry, Repository
 
@@ -17,11 +18,14 @@ _SHA1_DIGITS = 40
 _LARGEST_POINTER_BYTES = 1024
 
 
-def altered(repository: Repository, commit: str, tree: Tree, most_bytes: int) -> tuple[str, ...]:
+def altered(
+    repository: Repository, commit: str, tree: Tree, most_bytes: int, seen: Seen | None = None
+) -> tuple[str, ...]:
     """The paths of ``commit`` below the root that ``tree``, the work tree, lacks or has otherwise.
 
     Line ends aside, and what Git LFS keeps elsewhere. What is larger than ``most_bytes``, or told
-    as not scanned, is none of them. Raises UsageError for a clone that lacks files of the commit.
+    as not scanned, is none of them. What ``seen`` knows is not read anew. Raises UsageError for a
+    clone that lacks files of the commit.
     """
     told = {one.path for one in tree.files} | {one.path for one in tree.links}
     skipped = {one.path for one in tree.skipped}
@@ -32,7 +36,7 @@ def altered(repository: Repository, commit: str, tree: Tree, most_bytes: int) ->
         if not one.is_file or one.size > most_bytes or path in skipped or path.startswith(folders):
             continue
         is_lost = path not in told and not tree.limits  # beyond a limit not all is told by name
-        if is_lost or (path in told and _differs(repository.root, one, most_bytes)):
+        if is_lost or (path in told and _differs(repository.root, one, most_bytes, seen)):
             found.append(one)
     short = [one for one in found if one.size <= _LARGEST_POINTER_BYTES]
     kept = {
@@ -43,12 +47,20 @@ def altered(repository: Repository, commit: str, tree: Tree, most_bytes: int) ->
     return tuple(display(one.raw_path) for one in found if one.raw_path not in kept)
 
 
-def _differs(root: Path, entry: Entry, most_bytes: int) -> bool:
+def _differs(root: Path, entry: Entry, most_bytes: int, seen: Seen | None) -> bool:
+    place = _place(root, entry)
+    if seen and seen.is_blob(place, entry.oid):
+        return False
     try:
-        content = read_regular(_place(root, entry), most_bytes + 1)
+        state = place.lstat()
+        content = read_regular(place, most_bytes + 1)
     except OSError:
         return True
-    return all(blob_id(form, entry.oid) != entry.oid for form in _forms(content, entry.size))
+    if all(blob_id(form, entry.oid) != entry.oid for form in _forms(content, entry.size)):
+        return True
+    if seen:
+        seen.keep_blob(place, entry.oid, state)
+    return False
 
 
 def _forms(content: bytes, size: int) -> Iterator[bytes]:

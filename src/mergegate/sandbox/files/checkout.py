@@ -19,6 +19,7 @@ from mergegate.sandbox.files.altered import blob_id
 from mergegate.sandbox.files.links import with_linked_names
 from mergegate.sandbox.files.pointers import pointed_digest
 from mergegate.sandbox.files.record import source_file
+from mergegate.sandbox.files.seen import Seen
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.sandbox.git.repository import Entry, Repository
 
@@ -52,6 +53,7 @@ class Bounds:
 class _Listing:
     bounds: Bounds
     readings: Path | None
+    seen: Seen | None = None
     files: list[SourceFile] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
@@ -88,15 +90,17 @@ def read_tree(
     bounds: Bounds = Bounds(),
     repository: Repository | None = None,
     readings: Path | None = None,
+    seen: Seen | None = None,
 ) -> Tree:
     """The files below ``root``: those Git lists where it lists any, else all but tool folders.
 
     ``readings`` is a private folder for what engines read in place of a file's own bytes; see
-    ``source_file``. Raises TargetError when ``root`` is not a readable folder.
+    ``source_file``. What ``seen`` knows is not read anew. Raises TargetError when ``root`` is not a
+    readable folder.
     """
     if not root.is_dir():
         raise TargetError(f"{root} is not a folder", remedy="Give the path of a repository.")
-    listing = _Listing(bounds, readings)
+    listing = _Listing(bounds, readings, seen)
     top = root.resolve()
     listed = repository.listed() if repository else []
     within = _within(top, listed, listing) if listed else _walk(top, listing)
@@ -196,7 +200,7 @@ def _look(top: Path, raw: bytes, listing: _Listing) -> None:
     elif not stat.S_ISREG(state.st_mode):
         listing.skip(path, Reason.UNREADABLE, "not a regular file")
     else:
-        _read(location, path, state.st_size, listing)
+        _read(location, path, state, listing)
 
 
 def _missing(top: Path, raw: bytes) -> str:
@@ -216,8 +220,8 @@ def _why_not_entered(folder: Path, *, tracked: bool) -> tuple[Reason, str]:
     return Reason.UNREADABLE, "unreadable: Git could not open it"
 
 
-def _read(location: Path, path: str, size: int, listing: _Listing) -> None:
-    bounds = listing.bounds
+def _read(location: Path, path: str, state: os.stat_result, listing: _Listing) -> None:
+    bounds, size, seen = listing.bounds, state.st_size, listing.seen
     if size > bounds.file_bytes:
         listing.skip(path, Reason.SIZE, bounds.too_large, size)
         return
@@ -225,6 +229,10 @@ def _read(location: Path, path: str, size: int, listing: _Listing) -> None:
         most = f"only the first {bounds.total_bytes // MEBIBYTE:,} MiB were scanned"
         listing.limits[most] = None
         listing.skip(path, Reason.LIMIT, "beyond the limit of the whole scan", size)
+        return
+    if seen and (known := seen.record(location, path, state)):
+        listing.bytes += size
+        listing.add(known)
         return
     try:
         content = read_regular(location, bounds.file_bytes)
@@ -234,8 +242,11 @@ def _read(location: Path, path: str, size: int, listing: _Listing) -> None:
     listing.bytes += len(content)
     if pointed_digest(content):
         listing.skip(path, Reason.POINTER, _ELSEWHERE, size)
-    else:
-        listing.add(source_file(path, location, content, listing.readings))
+        return
+    record = source_file(path, location, content, listing.readings)
+    listing.add(record)
+    if seen:
+        seen.keep(location, record, state)
 
 
 def _link(raw: bytes, target: bytes) -> Link:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from mergegate.core.roles import Evidence, Roles, given, imports, is_evidence, of_change
 from mergegate.core.roles.places import is_test_folder
@@ -42,8 +42,24 @@ def _asked(
     """Which of the ``doubtful`` stems a file imports.
 
     It is kept for the next tree of the same names, of this scan or a later one: an editor's server
-    scans after each save, and every other file is as it was.
+    scans after each save, and every other file is as it was, though its text may lie elsewhere.
     """
+    answers: dict[tuple[str, str], frozenset[str]] = {}
+    read = _reader(doubtful, known)
+
+    def asked(file: SourceFile) -> frozenset[str]:
+        same = (file.path, file.key)
+        if same not in answers:
+            answers[same] = read(file)
+        return answers[same]
+
+    return asked
+
+
+def _reader(
+    doubtful: frozenset[str], known: frozenset[str]
+) -> Callable[[SourceFile], frozenset[str]]:
+    """Reads which of the ``doubtful`` stems a file imports."""
     by_name: dict[str, set[str]] = defaultdict(set)
     by_folder: dict[str, set[str]] = defaultdict(set)
     for stem in doubtful:
@@ -51,8 +67,7 @@ def _asked(
         by_name[name].add(stem)
         by_folder[folder].add(stem)
 
-    @cache
-    def asked(file: SourceFile) -> frozenset[str]:
+    def read(file: SourceFile) -> frozenset[str]:
         text = _text(file)
         found: set[str] = set()
         for one in {file.language, *(program.language for program in file.programs)}:
@@ -66,7 +81,7 @@ def _asked(
                 found.update(by_name.get(name, ()))
         return frozenset(found)
 
-    return asked
+    return read
 
 
 def _manifests(tree: Tree) -> dict[str, str]:
