@@ -1,6 +1,7 @@
 """What readers see, as pictures: console, HTML, comment, check and GitLab's widget.
 
     python -m bench.pictures FOLDER [--findings 0,1,30,3000] [--only html-phone,comment]
+    python -m bench.pictures --docs     # writes docs/images/comment.png and host-report.png
 
 Generates a repository whose change brings as many findings, scans it with the installed command,
 and writes a picture of each surface into ``FOLDER``, beside the page it is of. Prints JSON: how
@@ -28,15 +29,17 @@ from pathlib import Path
 from typing import Any
 
 from markdown_it import MarkdownIt
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 from rich.console import Console
 from rich.text import Text
+from tests.repo.report import changes
 
 from mergegate.ci.publication import publication
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Report
 from mergegate.core.score import FailOn, decided
 from mergegate.forges.publication import GITHUB, Framing, Publication
+from mergegate.repo.report import html
 from mergegate.repo.wire import read
 from mergegate.sandbox.browser.find import executable
 
@@ -168,7 +171,7 @@ def _publication(report: Report) -> Publication:
         verdict=report.decided.verdict,
         fail_on=report.decided.fail_on,
         dialect=GITHUB,
-        head=report.target.commit or "",
+        head=report.target.commit or changes.HEAD,
         sequence=1,
         at=report.completed_at,
         run_url="https://ci.example.org/acme/shop/runs/81",
@@ -218,9 +221,10 @@ def _markdown(text: str) -> str:
     return rendered
 
 
-def _comment(text: str) -> str:
-    body = f"<div class=box><div class=by>mergegate commented</div><div class=md>{_markdown(text)}"
-    return _document(_GITHUB, f"<main>{body}</div></div></main>")
+def _comment(text: str, style: str = _GITHUB) -> str:
+    by = "<div class=by><b>github-actions</b> commented 2 minutes ago · edited</div>"
+    body = f"<div class=box>{by}<div class=md>{_markdown(text)}</div></div>"
+    return _document(style, f"<main>{body}</main>")
 
 
 def _check(said: Publication) -> str:
@@ -295,9 +299,7 @@ def measured(
     folder: Path, counts: Sequence[int], names: Sequence[str]
 ) -> Iterator[tuple[str, object]]:
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(
-            executable_path=executable(), args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
+        browser = _browser(driver)
         for count in counts:
             with tempfile.TemporaryDirectory() as scratch:
                 root = Path(scratch) / "shop"
@@ -313,12 +315,68 @@ def measured(
         browser.close()
 
 
+DOCS = Path(__file__).parents[1] / "docs" / "images"
+_UNPICKLES = '''import pickle
+
+from flask import Flask, request
+
+app = Flask(__name__)
+basket = {}
+
+
+@app.post("/basket")
+def restore():
+    """What the browser kept of an earlier visit."""
+    basket.update(pickle.loads(request.data))
+    return "", 204
+'''
+_CLOSER = "main{max-width:none;margin:16px;padding:0;font-size:16px}.by{font-size:14px}"
+
+
+def write_docs() -> None:
+    """The pictures of a comment, and of a host's page, which draws a result as it is sent."""
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as driver:
+        root, result, page = (Path(scratch) / name for name in ("shop", "json", "host.html"))
+        root.mkdir()
+        (root / "app.py").write_text(_UNPICKLES)
+        _git(root, "init", "-q", "-b", "main")
+        _git(root, "remote", "add", "origin", "https://github.com/octo/shop.git")
+        _commit(root, "shop")
+        _scanned(root, "--format", f"json={result}")
+        page.write_text(html.render(read(result.read_bytes())), encoding="utf-8")
+        said = _publication(decided(changes.failing(), FailOn.NEW, REPOSITORY)).comment(None)
+        comment = Path(scratch) / "comment.html"
+        comment.write_text(_comment(said, _GITHUB + _CLOSER), encoding="utf-8")
+        browser = _browser(driver)
+        for source, wide, high, scale, name in (
+            (page, 1000, 620, 1.25, "host-report.png"),
+            (comment, 900, 600, 1, "comment.png"),
+        ):
+            shown = browser.new_page(
+                viewport={"width": wide, "height": high}, device_scale_factor=scale
+            )
+            shown.goto(source.as_uri())
+            shown.screenshot(path=DOCS / name, full_page=source == comment)
+        browser.close()
+
+
+def _browser(driver: Playwright) -> Browser:
+    return driver.chromium.launch(
+        executable_path=executable(), args=["--no-sandbox", "--disable-dev-shm-usage"]
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--docs", action="store_true")
     parser.add_argument("--findings", default="0,1,30,3000")
     parser.add_argument("--only", default="")
     asked = parser.parse_args()
+    if asked.docs:
+        write_docs()
+    if asked.folder is None:
+        return
     asked.folder.mkdir(parents=True, exist_ok=True)
     counts = [int(one) for one in asked.findings.split(",")]
     names = [one for one in asked.only.split(",") if one]
