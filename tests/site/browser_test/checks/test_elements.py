@@ -173,6 +173,6 @@ def test_what_is_no_name_of_a_rule_is_left_out(rule: str) -> None:
 
 
 def test_what_hinders_and_keeps_nobody_out_is_a_warning() -> None:
-    for rule in ("target-size", "scrollable-region-focusable", "dlitem"):
+    for rule in ("target-size", "scrollable-region-focusable", "dlitem", "label-title-only"):
         assert _found(broken_rule(rule, "serious"))[0].level is Level.WARNING
     assert _found(broken_rule("color-contrast", "serious"))[0].level is Level.ERROR
