@@ -140,6 +140,7 @@ def test_what_is_no_answer_is_a_failure(said: bytes, failure: str | None) -> Non
         found = web.get(there.at())
         assert found.failure == failure if failure else found.failure
         assert (found.status, found.refused) == (None, False)
+        assert found.answered is ("larger than is read" in found.failure)
 
 
 def test_a_body_that_breaks_off_is_what_came_of_it() -> None:

@@ -51,6 +51,8 @@ class Lack(StrEnum):
     """The proxy has too much to do."""
     TOO_LARGE = "too-large"
     """The site began an answer that is larger than a scan may receive."""
+    HEAD_TOO_LARGE = "head-too-large"
+    """The same of the answer's head, which browsers do not read either."""
 
 
 REFUSAL_HEADER = "Mergegate-Refusal"

@@ -10,6 +10,7 @@ import h11
 from mergegate.sandbox.egress.destination import (
     REFUSAL_HEADER,
     Destination,
+    Lack,
     Refused,
     broken,
     unreadable,
@@ -162,8 +163,7 @@ Event = (
     | h11.ConnectionClosed
 )
 _HINTS = {431: "the request's head is too large", 501: "the request's coding is not known"}
-
-_SITE_HINTS = {431: "the head of the site's answer is larger than is read"}
+_LARGE_HEAD = 431
 
 
 class Watch(Protocol):
@@ -292,7 +292,10 @@ class Line:
     def _misspoken(self, hint: int) -> Refused:
         if self.facing_client:
             return Refused(hint, _HINTS.get(hint, "the request is not well-formed HTTP/1.1"))
-        return broken(_SITE_HINTS.get(hint, "the site's answer is not well-formed HTTP/1.1"))
+        if hint == _LARGE_HEAD:
+            reason = "the head of the site's answer is larger than is read"
+            return broken(reason, Lack.HEAD_TOO_LARGE)
+        return broken("the site's answer is not well-formed HTTP/1.1")
 
     def _lost(self) -> Exception:
         return HungUp() if self.facing_client else broken("the site broke the connection")

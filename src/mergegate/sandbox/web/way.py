@@ -209,7 +209,7 @@ class Way:
                 answers=tuple(trail),
                 failure=error.reason,
                 refused=error.refused,
-                too_large=error.lack is Lack.TOO_LARGE,
+                too_large=error.lack in {Lack.TOO_LARGE, Lack.HEAD_TOO_LARGE},
             )
         return Fetched(
             url=request.url,

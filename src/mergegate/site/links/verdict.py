@@ -36,6 +36,7 @@ _STATES = {
     Lack.SPENT: LinkState.UNCHECKED,
     Lack.BUSY: LinkState.UNCHECKED,
     Lack.TOO_LARGE: LinkState.ALIVE,
+    Lack.HEAD_TOO_LARGE: LinkState.FLAKY,
 }
 _MAY_PASS = frozenset({Lack.NO_NAME, Lack.NO_CONNECTION, Lack.SLOW, Lack.BROKEN, Lack.BUSY})
 
