@@ -14,6 +14,8 @@ _HOSTLESS = re.compile(
     r"(?:mailto|tel|sms|data|blob|about|javascript|file|geo|callto|skype):", re.IGNORECASE
 )
 _ROUTE = re.compile(r"[/!?]|[^=]*=")
+_LINES = re.compile(r"L?\d+(?:C\d+)?-L?\d+(?:C\d+)?")
+"""Lines of a source, which scripts show: ``#L10-L20`` on forges, ``#10-20`` of rustdoc."""
 """What scripts put behind the sign: ``#/route``, ``#!route``, ``#tab=2``."""
 _TEXT_DIRECTIVE = ":~:"
 
@@ -93,7 +95,8 @@ def anchor(fragment: str) -> str:
     ``#top`` and text directives scroll without one (HTML, "indicated part of the document").
     """
     name = fragment.partition(_TEXT_DIRECTIVE)[0]
-    return "" if name.lower() == "top" or _ROUTE.match(name) else name
+    shown = name.lower() == "top" or _ROUTE.match(name) or _LINES.fullmatch(name)
+    return "" if shown else name
 
 
 def is_held(name: str, anchors: frozenset[str]) -> bool:
