@@ -148,6 +148,14 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str
         yield from _made(request.getfixturevalue("postgres_server"), _TEMPLATE)
 
 
+on_postgresql_daily = pytest.mark.parametrize(
+    "database_url",
+    [pytest.param("sqlite", marks=pytest.mark.thorough), "postgresql"],
+    indirect=True,
+)
+"""For long tests that other ones hold on SQLite, too: on that every night."""
+
+
 @pytest.fixture
 async def database(database_url: str) -> AsyncIterator[Database]:
     """That database, opened; its tests are marked ``anyio``."""

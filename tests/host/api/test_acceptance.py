@@ -111,6 +111,9 @@ def test_a_paid_plan_knows_no_cooldown(host: Host) -> None:
     assert {one.status_code for one in answers} == {200}
 
 
+@pytest.mark.parametrize(
+    "host", [pytest.param("sqlite", marks=pytest.mark.thorough), "postgresql"], indirect=True
+)
 def test_of_a_thousand_parallel_audits_exactly_five_are_free(host: Host) -> None:
     many = 1_000 if host.database_url.startswith("sqlite") else 300  # that one is slower
     account = host.account(FREE)

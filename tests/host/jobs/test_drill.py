@@ -24,6 +24,7 @@ def short(url: str, folder: Path, server: Server | None = None) -> Drill:
     )
 
 
+@pytest.mark.thorough  # on PostgreSQL every day
 async def test_nothing_is_lost_on_sqlite(tmp_path: Path) -> None:
     found = await run(short(f"sqlite:///{tmp_path}/service.db", tmp_path))
     assert (found.accepted, found.lost, found.doubled) == (30, 0, 0)

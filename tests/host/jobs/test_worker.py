@@ -14,6 +14,7 @@ from mergegate.host.jobs.execution import Intervals
 from mergegate.host.jobs.worker import Worker
 from mergegate.host.scan import Done, Outcome, Priority, Scan, State
 from tests.host.jobs.conftest import PATIENCE_S, Host, eventually
+from tests.postgres import on_postgresql_daily
 
 pytestmark = pytest.mark.anyio
 
@@ -104,6 +105,7 @@ async def test_a_worker_that_starts_again_finishes_what_it_held(host: Host) -> N
     assert (await host.found(id)).tries == 2
 
 
+@on_postgresql_daily
 async def test_a_frozen_worker_doubles_nothing_when_it_wakes(host: Host) -> None:
     frozen = host.worker()
     id = await host.submit(steps=12, step_s=0.3)
@@ -133,6 +135,7 @@ async def freeze(host: Host, pid: int) -> None:
             os.kill(pid, signal.SIGCONT)
 
 
+@on_postgresql_daily
 async def test_a_scan_that_kills_its_workers_is_given_up(host: Host) -> None:
     id = await host.submit(end="kill")
     for _ in range(3):
@@ -156,6 +159,7 @@ async def test_a_worker_that_leaves_in_order_lets_scans_end(host: Host) -> None:
     assert scan.tries == 1
 
 
+@on_postgresql_daily
 async def test_what_outlasts_the_grace_is_handed_over_at_no_cost(host: Host) -> None:
     id = await host.submit(steps=1, step_s=2.0)
     for turn in range(3):  # as often as a scan may be lost
