@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-ARCHIVES = (".whl", ".tgz", ".tar.gz", ".tar.xz", ".tar.bz2")
+ARCHIVES = (".whl", ".tgz", ".deb", ".tar.gz", ".tar.xz", ".tar.bz2")
 _DEBIAN_PATCHES = (".debian.tar.xz", ".debian.tar.gz", ".debian.tar.bz2")
 
 
@@ -28,11 +28,14 @@ def archive_of(client: str, package: str, folder: Path) -> Path:
 
 
 def unpack(archive: Path, into: Path) -> None:
-    into.mkdir(parents=True)
+    into.mkdir(parents=True, exist_ok=True)
     if archive.suffix == ".whl":
         shutil.unpack_archive(archive, into, "zip")
         for record in into.glob("*.dist-info"):  # of an installed package, not of a repository
             shutil.rmtree(record)
+        return
+    if archive.suffix == ".deb":
+        subprocess.run(["dpkg-deb", "--extract", str(archive), str(into)], check=True)
         return
     tar = ("tar", "-xf", str(archive), "--strip-components=1", "--no-same-owner")
     subprocess.run([*tar, "-C", str(into)], check=True)
@@ -57,29 +60,35 @@ def _npm(package: str, folder: Path) -> None:
     subprocess.run(command, cwd=folder, check=True, stdout=sys.stderr)
 
 
-def _apt(package: str, folder: Path) -> None:
-    """The source of a package, from the places of this machine that list programs."""
-    state = folder.parent / ".apt"
-    options = {
-        "Dir::Etc::sourcelist": "/dev/null",
-        "Dir::Etc::sourceparts": str(state),
-        "Dir::State::lists": str(state / "lists"),
-        "APT::Sandbox::User": "root",
-    }
-    apt = ("apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items()))
-    if not state.exists():
-        (state / "lists" / "partial").mkdir(parents=True)
-        sources = Path("/etc/apt/sources.list.d/debian.sources").read_text()
-        (state / "source.sources").write_text(sources.replace("Types: deb", "Types: deb-src"))
-        subprocess.run([*apt, "update"], check=True, stdout=sys.stderr)
-    # Debian's own changes, which come in a second archive, are not needed.
-    subprocess.run([*apt, "source", "--download-only", package], cwd=folder, check=False)
+def _apt(*command: str) -> Callable[[str, Path], None]:
+    """A package's source or what was built of it, from the places where this machine finds both."""
+
+    def download(package: str, folder: Path) -> None:
+        state = folder.parent / ".apt"
+        options = {
+            "Dir::Etc::sourcelist": "/dev/null",
+            "Dir::Etc::sourceparts": str(state),
+            "Dir::State::lists": str(state / "lists"),
+            "APT::Sandbox::User": "root",
+        }
+        apt = ("apt-get", "-qq", *(f"-o{name}={value}" for name, value in options.items()))
+        if not state.exists():
+            (state / "lists" / "partial").mkdir(parents=True)
+            sources = Path("/etc/apt/sources.list.d/debian.sources").read_text()
+            both = sources.replace("Types: deb", "Types: deb deb-src")
+            (state / "both.sources").write_text(both)
+            subprocess.run([*apt, "update"], check=True, stdout=sys.stderr)
+        subprocess.run([*apt, *command, package], cwd=folder, check=False)
+
+    return download
 
 
 CLIENTS: dict[str, Callable[[str, Path], None]] = {
     "pip": _pip("--only-binary", ":all:"),
     "sdist": _pip("--no-binary", ":all:"),
     "npm": _npm,
-    "apt": _apt,
+    # Debian's own changes, which come in a second archive, are not needed.
+    "apt": _apt("source", "--download-only"),
+    "deb": _apt("download"),
 }
 """How each kind of package is asked for; apt gives the version of this machine's Debian."""
