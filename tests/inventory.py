@@ -81,6 +81,7 @@ def _declared() -> Iterator[str]:
     for module in pkgutil.walk_packages(mergegate.__path__, f"{mergegate.__name__}."):
         if ".migrations" not in module.name:
             importlib.import_module(module.name)
+    gc.unfreeze()  # what a command froze when it was loaded
     for value in gc.get_objects():
         if str(type(value).__module__).startswith(f"{mergegate.__name__}."):
             for name in (getattr(value, "id", None), getattr(value, "key", None)):
