@@ -31,3 +31,15 @@ func leave(c *gin.Context) {
 	// ruleid: go-open-redirect
 	c.Redirect(http.StatusFound, to)
 }
+
+func moved(w http.ResponseWriter, r *http.Request) {
+	redirect := settings.MatchRedirect(r.RequestURI)
+	// ok: go-open-redirect
+	http.Redirect(w, r, redirect.To, redirect.Status)
+	// ruleid: go-open-redirect
+	http.Redirect(w, r, matched(r.FormValue("next")), http.StatusFound)
+}
+
+func matched(given string) string {
+	return given
+}
