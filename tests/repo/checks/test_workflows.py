@@ -278,6 +278,7 @@ TAG, BRANCH = "example/deploy@v2", "example/deploy@main"
         (uses(TAG, on="workflow_call", job=""), "low"),
         (uses(TAG, job="    permissions: read-all"), "info"),
         (uses(TAG, job="    permissions: write-all"), "low"),
+        (uses(TAG, job="").replace("ubuntu-latest", "[self-hosted, linux]"), "low"),
         (uses(TAG, job="    permissions: {id-token: write}"), "low"),
         (uses(TAG, job="    env: {KEY: '${{ secrets.KEY }}'}"), "low"),
         (uses(TAG, job="    env: {KEY: '${{ github.token }}'}"), "low"),

@@ -174,7 +174,7 @@ def unpinned_action(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findin
     Title: Action not pinned to a commit
 
     Low: for a tag, for a branch of GitHub's own actions, and for a branch in jobs that hold no
-    secret and may not write
+    secret, may not write and run on no machine of one's own
 
     Info: for a tag in such jobs, for a branch where only pull requests start them, for tags of
     GitHub's own actions, and in an action that nothing in production code uses

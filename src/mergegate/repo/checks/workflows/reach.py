@@ -18,8 +18,9 @@ _DOWNLOADS = re.compile(r"^[\w.-]+/[\w./-]*download[\w-]*artifact[\w.-]*@")
 class Reach:
     """Which jobs of a workflow could be made to give a secret, to write or to release.
 
-    Without a ``permissions:`` block the token may read, GitHub's default. What is started with
-    the base's secrets, or by callers that the file does not show, always counts.
+    Without a ``permissions:`` block the token may read, GitHub's default. What runs on a machine
+    of one's own, is started with the base's secrets, or by callers that the file does not show,
+    always counts.
     """
 
     def __init__(self, file: WorkflowFile) -> None:
@@ -57,7 +58,13 @@ class Reach:
         may_write = any(
             "write" in node.text.lower() or node.text == MASKED for node in token.walk()
         )
-        return may_write or job["secrets"].present or _has_secret(job)
+        own_machine = is_self_hosted(job["runs-on"])
+        return may_write or own_machine or job["secrets"].present or _has_secret(job)
+
+
+def is_self_hosted(runs_on: Node) -> bool:
+    """Whether a job's ``runs-on`` names a machine of one's own."""
+    return any(label.text == "self-hosted" for label in (*runs_on.each, *runs_on["labels"].each))
 
 
 def _has_secret(part: Node) -> bool:

@@ -7,7 +7,7 @@ from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.workflows import PRIVILEGED, WorkflowRule, finding, hits_by_file
-from mergegate.repo.checks.workflows.reach import Reach
+from mergegate.repo.checks.workflows.reach import Reach, is_self_hosted
 from mergegate.repo.facts.documents import Node, WorkflowFile, WorkflowHit, WorkflowKind, Workflows
 
 _STRANGERS_TEXT = re.compile(
@@ -210,7 +210,7 @@ def self_hosted_runner(rule: WorkflowRule, workflows: Workflows) -> Iterator[Fin
     """
     for file in workflows.files:
         public = sorted(file.triggers.keys() & {"pull_request", "pull_request_target"})
-        own = [name for name, job in file.jobs if _is_self_hosted(job["runs-on"])]
+        own = [name for name, job in file.jobs if is_self_hosted(job["runs-on"])]
         if not public or not own:
             continue
         line = file.found.root.at("jobs", own[0], "runs-on").line
@@ -219,7 +219,3 @@ def self_hosted_runner(rule: WorkflowRule, workflows: Workflows) -> Iterator[Fin
             f"repository their code can stay there and watch later jobs. {rule.remedy}",
             Place(file.path, line, line),
         )
-
-
-def _is_self_hosted(runs_on: Node) -> bool:
-    return any(label.text == "self-hosted" for label in (*runs_on.each, *runs_on["labels"].each))
