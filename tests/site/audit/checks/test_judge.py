@@ -113,6 +113,17 @@ def test_what_would_make_a_fast_page_faster_is_for_information(
     assert found == {slow.id: expected, label.id: Level.ERROR}
 
 
+def test_what_explains_times_of_a_busy_machine_is_for_information() -> None:
+    saves = audited(
+        "unused-javascript", _PERFORMANCE, mode=Mode.METRIC_SAVINGS, savings={"LCP": 1500}
+    )
+    paint = audited("largest-contentful-paint", _PERFORMANCE, mode=Mode.NUMERIC, weight=25)
+    found = [
+        {one.rule: one.level for one in issues(run(saves, paint, waited=part))} for part in (0, 0.5)
+    ]
+    assert [one[saves.id] for one in found] == [Level.WARNING, Level.INFO]
+
+
 def test_a_time_is_no_error_on_a_machine_that_was_too_busy_to_take_it() -> None:
     slow = audited("total-blocking-time", _PERFORMANCE, score=0.1, mode=Mode.NUMERIC, weight=30)
     shift = replace(slow, id="cumulative-layout-shift")

@@ -147,6 +147,8 @@ def _costs_nothing(audit: Audited, run: LighthouseRun, points: float) -> bool:
         return False
     if audit.id in LATER_VISITS:
         return False
+    if audit.weight == 0 and run.waited >= CONTENDED:
+        return True  # it explains times that say nothing of the page
     return points <= 0 or (run.scores.performance or 0) >= _GOOD_SCORE
 
 
