@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 import stat
+import subprocess
 import sys
 import tempfile
 import threading
@@ -94,6 +95,9 @@ def test_pages_are_in_a_sandbox_wherever_we_are_not_root() -> None:
     with stand({}) as here:
         lines = left_of(here.room)
     assert here.browser.sandboxed == all("--no-sandbox" not in line for line in lines)
+    namespace = ["unshare", "--user", "true"] if sys.platform == "linux" else ["true"]
+    if subprocess.run(namespace, capture_output=True, check=False).returncode:
+        pytest.skip("NOT CHECKED: here, as in a changed root, nobody may make a namespace of users")
     assert here.browser.sandboxed or os.geteuid() == 0
 
 
