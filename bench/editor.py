@@ -48,6 +48,7 @@ class Server:
             env=environment,
             cwd=root,
         )
+        self._version = 1
         capabilities: dict[str, Any] = {}
         self._say(
             "initialize",
@@ -66,6 +67,10 @@ class Server:
 
     def save(self, file: Path) -> int:
         """Save what is on disk, and tell how many findings there are."""
+        self._version += 1
+        document = {"uri": file.as_uri(), "version": self._version}
+        changes = [{"text": file.read_text(encoding="utf-8")}]
+        self._say("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
         self._say("textDocument/didSave", {"textDocument": {"uri": file.as_uri()}})
         return self._findings(file)
 
