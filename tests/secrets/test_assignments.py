@@ -165,6 +165,33 @@ def test_near_miss_is_left_alone(suffix: str, text: str) -> None:
     assert scan(text.encode(), suffix).matches == ()
 
 
+def _generated() -> str:
+    """As a password manager makes them: kinds of characters in turn, no words."""
+    kinds = ("bcdfghjk", "LMNPQRST", "23456789", "!?*+=~^;")
+    return "".join(_DICE.choice(kind) for kind in kinds * 3)
+
+
+@pytest.mark.parametrize("sign", ["", *"/#@&!$[<(", "%s", "f("])
+def test_a_generated_password_may_begin_as_what_is_none(sign: str) -> None:
+    text = f'db_password = "{sign}{_generated()}"\n'
+    assert [one.line for one in scan(text.encode(), ".py").matches] == [1]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "%Y-%m-%dT%H:%M:%S.%fZ",
+        "${DB_Pass1}/${DB_Pass2}",
+        "/v1/Users/{id}/Keys/X2",
+        "&#x1F;&#x2A;&#x3B;",
+        "@angular/core@12.3.4-RC",
+        "#{Settings.Db2[:Pass1]}",
+    ],
+)
+def test_every_kind_of_character_is_no_password_yet(value: str) -> None:
+    assert scan(f'db_password = "{value}"\n'.encode(), ".py").matches == ()
+
+
 @pytest.mark.parametrize(
     ("name", "expected"), [("hashed_password", "password-hash"), ("password", "password-literal")]
 )

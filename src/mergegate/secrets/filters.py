@@ -34,6 +34,11 @@ _EXPRESSION = re.compile(
 )
 _SEPARATED = re.compile(r"[A-Za-z0-9 _.:/,+-]*")
 _LEET = str.maketrans("0134578@$!", "oleastbasi")
+_PASSWORD = re.compile(r"[!-~]{12,40}")
+# Templates, patterns, forms of dates and addresses have every kind of character, too.
+_WRITTEN = re.compile(
+    r"[$#]\{|&#|\$\(|\{\{|\{%|<%|%\(|\(\?|\\|\[\^|[A-Za-z0-9]-[zZ9]|\{\d*,?\d*\}|%[a-zA-Z][-:/ ]?%|://|[a-z]{5}"
+)
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ALGORITHM = re.compile(
@@ -60,7 +65,7 @@ def is_placeholder(value: str) -> bool:
     return (
         len(set(value)) < 3
         or _LITERAL.fullmatch(lower) is not None
-        or (_TEMPLATE.search(value) is not None and not is_salt(value))
+        or (_TEMPLATE.search(value) is not None and not is_salt(value) and not is_password(value))
         or _STAND_IN.search(lower) is not None
         or _is_run(lower)
         or hashlib.sha256(value.encode("latin-1", "replace")).hexdigest() in _DOCUMENTED
@@ -128,6 +133,8 @@ def _is_word(word: str) -> bool:
 
 def is_name(value: str) -> bool:
     """An identifier, path, address or algorithm rather than a value."""
+    if is_password(value):
+        return False
     return (
         re.fullmatch(r"[A-Za-z_$#./@:-][A-Za-z_$./:@#\[\]()|,=?&*>-]*", value) is not None
         or _ALGORITHM.fullmatch(value) is not None
@@ -145,7 +152,7 @@ def _is_foreign_word(value: str) -> bool:
 
 def is_expression(value: str) -> bool:
     """An address or a piece of code: what stands between quotes by accident."""
-    return _EXPRESSION.search(value.strip()) is not None
+    return _EXPRESSION.search(value.strip()) is not None and not is_password(value)
 
 
 def is_prose(value: str) -> bool:
@@ -168,6 +175,21 @@ def is_salt(value: str) -> bool:
         and _pronounceable(value) < 0.62
         and re.search(r"://|\$\{[a-z]|\w\.\w+\(|this\.", value) is None
         and re.search(r"[ ].*[ ].*[ ].*[ ].*[ ]", value) is None
+    )
+
+
+def is_password(value: str) -> bool:
+    """As a password manager makes them: every kind of character in turn, no words.
+
+    Such a value may begin as a path or reference does, or hold what looks like a call.
+    """
+    return (
+        _PASSWORD.fullmatch(value) is not None
+        and _WRITTEN.search(value) is None
+        and classes(value) == 4
+        and sum(character.isupper() for character in value) >= 2
+        and _turns(value) * 2 >= len(value)
+        and _pronounceable(value) < 0.5
     )
 
 
