@@ -351,7 +351,9 @@ class Repository:
 
     def entries(self, commit: str) -> list[Entry]:
         """The tree of ``commit`` below ``root``, paths relative to it."""
-        output = self._run("ls-tree", "-r", "-z", "-l", commit)
+        question = ("ls-tree", "-r", "-z", "-l", commit)
+        done = self._once(*question) if is_commit(commit) else self._git(question)
+        output = self._succeeded(question[0], done).stdout
         return [entry(record) for record in output.split(b"\0") if record]
 
     def blobs(self, entries: Iterable[Entry]) -> Iterator[tuple[Entry, bytes]]:
