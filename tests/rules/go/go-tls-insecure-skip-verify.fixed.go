@@ -34,7 +34,20 @@ func strict(skip bool) *tls.Config {
 		// ok: go-tls-insecure-skip-verify
 		config.InsecureSkipVerify = true
 	}
+	if skip {
+		if config.ServerName != "" {
+			// ok: go-tls-insecure-skip-verify
+			config.InsecureSkipVerify = true
+		}
+	}
 	// ok: go-tls-insecure-skip-verify
 	peers := &tls.Config{Certificates: own.Certificates, ClientAuth: tls.RequireAnyClientCert, InsecureSkipVerify: true}
 	return config
+}
+
+func proxied(proxy string, config *tls.Config) {
+	if proxy != "" {
+		// ruleid: go-tls-insecure-skip-verify
+		config.InsecureSkipVerify = false
+	}
 }
