@@ -31,6 +31,14 @@ def connect_as_told(verify):
     return context
 
 
+def connect_for(*, names):
+    context = ssl.create_default_context()
+    if not names:
+        # ok: python-tls-context-unverified
+        context.check_hostname = False
+    return context
+
+
 def connect_through(proxy):
     context = ssl.create_default_context()
     if proxy:
