@@ -41,6 +41,8 @@ from mergegate.core.data_table import read_table
 ROOT = Path(__file__).parents[1]
 PROJECT = "records==0.6.0"
 SUITE = "bookworm"
+HOME = "/root"
+"""Of the user root in the bare root."""
 _TABLE = Path(__file__).with_suffix(".toml")
 _FIXED = '''\
 """Search people by name."""
@@ -96,10 +98,10 @@ class Day:
     dead_ends: int = 0
     started: tuple[float, float] = field(default_factory=_now)
 
-    def run(self, *argv: str, folder: str = "/root", **more: str) -> Run:
+    def run(self, *argv: str, folder: str = HOME, **more: str) -> Run:
         """In the root, as its root."""
-        path = "/root/tools/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-        given = {"PATH": path, "HOME": "/root", **self.settings, **more}
+        path = f"{HOME}/tools/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+        given = {"PATH": path, "HOME": HOME, **self.settings, **more}
         words = [f"{name}={value}" for name, value in given.items()]
         done = subprocess.run(
             ["chroot", str(self.root), "env", "-i", f"--chdir={folder}", *words, *argv],

@@ -212,7 +212,7 @@ class Page:
         }
 
     def _apart(self, found: Sequence[Finding], title: str, said: str) -> str:
-        """What is neither the change's doing nor old, under a title of its own."""
+        """A section of findings that neither the change brought nor the base is blamed for."""
         told = {"title": title, "said": said, "number": len(found)}
         return self._part("apart", lines=self._brief(entries(found)), most=_MOST_LISTED, **told)
 

@@ -20,7 +20,7 @@ _PLATFORMS: Mapping[str, Callable[[Mapping[str, str]], bool]] = {
     "gitlab": lambda environment: environment.get("GITLAB_CI") == "true",
     "bitbucket": lambda environment: bool(environment.get("BITBUCKET_BUILD_NUMBER")),
 }
-"""Which job is whose; a runner may be one of GitHub's or only called so."""
+"""Platform → whether the environment variables are those of its jobs."""
 
 _PASSED = "GIT_PREVIOUS_SUCCESSFUL_COMMIT"
 """Jenkins: the last commit whose build passed; the one before this, GIT_PREVIOUS_COMMIT, need not

@@ -373,7 +373,7 @@ def _reasons(
 
 
 def _stands(marker: Marker, finding: Finding, standing: Standing | None) -> bool:
-    """Whether the comment said so already, of what was there already."""
+    """Whether the base has this comment at this finding; without a base, whether it is not new."""
     if standing is None:
         return not finding.is_new
     return said(marker, finding) in standing.get(finding.id, ())

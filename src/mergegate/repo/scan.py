@@ -81,7 +81,7 @@ class Toolbox:
     limits: Limits = Limits()
     """The limits of each engine's process."""
     seen: Seen | None = None
-    """What earlier scans of this process have read; None for who scans once."""
+    """The file records of earlier scans in this process; None for a single scan."""
     doubts_cache: bool = False
     """Whether others than us can write what is kept between scans, as in a pipeline: then it is
     believed of files alone that the change leaves as the base has them."""

@@ -1,4 +1,4 @@
-"""Files that are keys as a whole: key stores, and keys without armour."""
+"""Binary files that are a secret as a whole: key stores and DER private keys."""
 
 import hashlib
 import re
@@ -17,11 +17,11 @@ _STORES = {
 _CERTIFICATE = 2
 """The tag of an entry that holds no private key."""
 _DER_KEY = re.compile(rb"\x30(?:\x81.|\x82..)\x02\x01\x00(?:\x30.\x06|\x02[\x81\x82])", re.DOTALL)
-"""PKCS #8 and PKCS #1 without armour."""
+"""The beginning of a PKCS #8 or PKCS #1 private key in DER."""
 
 
 def keystore(data: bytes, suffix: str) -> SecretMatch | None:
-    """The file as one secret; None where it is none, or a trust store of Java."""
+    """The file as one secret; None if it is no key file, or a Java trust store."""
     kind = _STORES.get(data[:4])
     if kind is None and suffix in {".p12", ".pfx"} and data[:1] == b"\x30":
         kind = "pkcs12-keystore"
@@ -41,7 +41,7 @@ def keystore(data: bytes, suffix: str) -> SecretMatch | None:
 
 
 def _is_trust_store(data: bytes) -> bool:
-    """Whether every entry of a JKS file is a certificate; what breaks off may be anything."""
+    """Whether every entry of a JKS file is a certificate; False for a truncated file."""
     try:
         magic, version, count = struct.unpack_from(">4sII", data)
         return (magic, version, count) == (_JKS, 2, sum(1 for _ in _certificates(data)))
@@ -50,7 +50,7 @@ def _is_trust_store(data: bytes) -> bool:
 
 
 def _certificates(data: bytes) -> Iterator[int]:
-    """Where each entry begins, up to the first that is no certificate."""
+    """The offset of each entry up to the first that is no certificate."""
     at = 12
     while at < len(data) - 20 and struct.unpack_from(">I", data, at) == (_CERTIFICATE,):
         yield at

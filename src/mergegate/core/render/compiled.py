@@ -1,4 +1,4 @@
-"""Jinja as reports need it: strict, escaping, its compiled templates kept."""
+"""The Jinja environment of the reports: strict, escaping, with cached compiled templates."""
 
 import hashlib
 import sys
@@ -23,12 +23,12 @@ class Compiled(FileSystemBytecodeCache):
         super().__init__(str(folder / "__pycache__"), f"{target}-{digest}-%s.cache")
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """What is kept; nothing where that cannot be read."""
+        """Load the cached bytecode; an unreadable cache counts as empty."""
         with suppress(OSError):
             super().load_bytecode(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep it; where that is not allowed, it is compiled anew each time."""
+        """Cache the bytecode; without write access the template is compiled each time."""
         if sys.dont_write_bytecode:
             return
         with suppress(OSError):
@@ -39,7 +39,7 @@ class Compiled(FileSystemBytecodeCache):
 def environment(
     folder: Path, target: str, filters: Sequence[str], finalize: Callable[[object], object]
 ) -> Environment:
-    """Fills in the templates of ``folder``; ``filters`` are the files that filters stand in."""
+    """The environment of ``folder``; ``filters`` are the source files that define its filters."""
     return Environment(
         loader=FileSystemLoader(folder),
         bytecode_cache=Compiled(folder, target, filters),

@@ -44,7 +44,7 @@ PUBLISHED = "Published since the base, not by this change"
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Where a finding comes from that is neither the change's doing nor told all along."""
+    """The origin of a finding that neither the change brought nor earlier rules found."""
 
     origin: str
     """``published`` since the base, or ``later`` rules."""
@@ -57,7 +57,7 @@ class Apart:
 
 
 def apart(report: Report) -> Mapping[str, Apart]:
-    """By finding's id; only of those that stand in a section of their own."""
+    """Finding id → origin, for findings that have a section of their own."""
     found = origins(report)
     published, later = Apart("published", PUBLISHED), Apart("later", wording.later_rules(report))
     return {one.id: published for one in found.drifted} | {one.id: later for one in found.later}

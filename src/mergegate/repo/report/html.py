@@ -67,9 +67,9 @@ class Group:
     is_open: bool
     rows: tuple[Row, ...]
     part: str = ""
-    """Which of the rows of that title it has; empty for all."""
+    """The range of rows under that title; empty for all rows."""
     is_rest: bool = False
-    """Whether it has those that are too many to be shown at once."""
+    """Whether these are the rows beyond the limit, which are collapsed."""
 
 
 def render(report: Report) -> str:
@@ -150,7 +150,7 @@ class _Pack:
     def _group(
         self, title: str, count: int, found: Sequence[Entry], *, is_news: bool
     ) -> list[Group]:
-        """One, or where it would be an endless page the first rows and the others."""
+        """One group; beyond the limit of rows two, the second collapsed."""
         rows = tuple(map(self._row, found))
         is_open = is_news or any(row.blocks for row in rows)
         first, rest = rows[:MOST_ROWS], rows[MOST_ROWS:]

@@ -1,4 +1,4 @@
-"""What an earlier look at a folder has read: who looks again and again reads only what changed."""
+"""A cache of file records between scans of one process, so that only changed files are read."""
 
 import os
 import time
@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 
 
 class Seen:
-    """Files as they were read, each with the state that it had just before.
+    """File records, each with the file's state (size, times, inode) from before it was read.
 
     The state holds the time of the last change, which no program sets, beside place and size.
     """
@@ -27,7 +27,7 @@ class Seen:
         self._blobs: dict[Path, tuple[_State, str]] = {}
 
     def record(self, location: Path, path: str, state: os.stat_result) -> SourceFile | None:
-        """The record of the file, if it is as it was."""
+        """The cached record of the file; None if the file has changed."""
         was, record = self._records.get(location, ((), None))
         return record if record and was == _state(state) and record.path == path else None
 

@@ -338,7 +338,7 @@ def _watch(process: subprocess.Popen[bytes], limits: Limits, started: float) -> 
 
 
 def _ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it ends before it is looked at again.
+    """Wait for the process until the next check of its limits; whether it has ended.
 
     The kernel tells at once; ``Popen.wait`` asks it ever more rarely, which costs a short process
     half of its time again, and Git is asked for dozens of things in each scan.

@@ -160,7 +160,7 @@ def missing(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
 
 @predicts("gitlab-reports-unwritten")
 def unwritten(kind: Kind, pipeline: Pipeline) -> Iterator[Prediction]:
-    """A report of ours is named, and nothing writes it."""
+    """The job publishes a report of ours that no command writes."""
     for gate in _reporting(pipeline):
         stated = gate.job["artifacts"]["reports"]
         if any(stated[key].text == one for key, one in _reports(gate).items()) and (

@@ -1,4 +1,4 @@
-"""What a job of a workflow holds that others want: secrets, and a token that may write."""
+"""Which jobs of a workflow hold secrets or a token with write access."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from mergegate.repo.facts.documents import MASKED, Node, WorkflowFile, WorkflowK
 _SECRET = re.compile(
     r"\bsecrets\s*[.\[)]|\bgithub\s*(\.\s*token\b|\[\s*'token'\s*\]|\))", re.IGNORECASE
 )
-"""An expression that gives a secret or the token by name, or all of them."""
+"""An expression that reads a secret or the token by name, or all secrets."""
 _UPLOADS = re.compile(r"^[\w.-]+/[\w./-]*upload[\w-]*artifact[\w.-]*@")
 _DOWNLOADS = re.compile(r"^[\w.-]+/[\w./-]*download[\w-]*artifact[\w.-]*@")
 
@@ -24,17 +24,17 @@ class Reach:
     """
 
     def __init__(self, file: WorkflowFile) -> None:
-        """Nothing is read before it is asked for."""
+        """The jobs are read at the first call of :meth:`at`."""
         self._file = file
 
     def at(self, line: int) -> bool:
-        """Whether foreign code in the job at ``line`` has it."""
+        """Whether third-party code in the job at ``line`` could use a secret or write."""
         here = [has for start, has in self._jobs if start <= line]
         return here[-1] if here else True
 
     @cached_property
     def _jobs(self) -> Sequence[tuple[int, bool]]:
-        """First line of each job, and whether it has reach."""
+        """The first line of each job, and whether it holds a secret, may write or releases."""
         jobs = [job for _, job in self._file.jobs]
         started_with_more = self._file.triggers.keys() & {*PRIVILEGED, "workflow_call"}
         if started_with_more or self._file.found.kind is WorkflowKind.ACTION:
@@ -63,7 +63,7 @@ class Reach:
 
 
 def is_self_hosted(runs_on: Node) -> bool:
-    """Whether a job's ``runs-on`` names a machine of one's own."""
+    """Whether a job's ``runs-on`` names a self-hosted runner."""
     return any(label.text == "self-hosted" for label in (*runs_on.each, *runs_on["labels"].each))
 
 
