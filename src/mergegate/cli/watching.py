@@ -65,12 +65,12 @@ def watched(
                 code = exit_code(error)
                 continue
             before, last, code = last, now, code_of(wording.whole(now).gate)
-            write(now, _ONE_LINE, FORMATS, quiet=True)
-            say("".join(f"  {line}\n" for line in _difference(before, now)))
             try:
-                renew(now)
+                renew(now)  # first: who reads the line finds the file as it says
             except MergegateError as error:
                 complain([str(error)])
+            write(now, _ONE_LINE, FORMATS, quiet=True)
+            say("".join(f"  {line}\n" for line in _difference(before, now)))
     except KeyboardInterrupt:
         complain(["no longer watching"])
     return code
