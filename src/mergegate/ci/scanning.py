@@ -66,6 +66,7 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
         say("a change from a fork is scanned here: a host sees the repository's branches alone")
     request = Request(
         root=here.root,
+        repository=here.repository,
         aspects=job.aspects,
         base=base,
         policy=job.policy,

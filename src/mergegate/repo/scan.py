@@ -59,6 +59,8 @@ class Request:
     """The change's own last commit, where a test merge of it is checked out."""
     rules_of: str | None = None
     """The version whose rules the repository is held to, whatever the policy says."""
+    repository: Repository | None = None
+    """The work tree of ``root``, where somebody has looked at it."""
     today: dt.date = field(default_factory=lambda: dt.datetime.now(dt.UTC).date())
 
 
@@ -90,7 +92,7 @@ class Toolbox:
 def scan(request: Request, toolbox: Toolbox) -> Report:
     """Scan a folder or work tree; raises UsageError or TargetError, never for bad findings."""
     started = dt.datetime.now(dt.UTC)
-    repository = Repository.around(request.root)
+    repository = request.repository or Repository.around(request.root)
     base = _base(request, repository)
     chosen = toolbox.choose_policy(request.root, repository, base, request.policy)
     policy = _shown(with_dismissals(chosen.policy, request.dismissals))

@@ -175,7 +175,11 @@ def git(
 
 
 class Repository:
-    """The work tree at ``root`` or around it; raises TargetError when there is none."""
+    """One look at the work tree at ``root`` or around it; raises TargetError when there is none.
+
+    What is checked out, and which commit a name stands for, is asked once: a scan is of one
+    commit, whatever happens beside it.
+    """
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -184,8 +188,11 @@ class Repository:
         """What Git answered about what stays as it is."""
         if not root.is_dir():
             raise TargetError(f"{root} is not a folder", remedy="Give the path of a repository.")
-        if self._try("rev-parse", "--is-inside-work-tree") != b"true\n":
+        asked = ("--is-inside-work-tree", "--path-format=absolute", "--git-common-dir")
+        is_inside, _, place = self._try("rev-parse", *asked).partition(b"\n")
+        if is_inside != b"true":
             raise TargetError(f"{root} is not inside a Git work tree")
+        self._common = Path(os.fsdecode(place.removesuffix(b"\n")))
 
     @classmethod
     def around(cls, root: Path) -> "Repository | None":
@@ -201,8 +208,7 @@ class Repository:
 
     def head(self) -> str | None:
         """The commit checked out; None before the first commit."""
-        answer = self._try("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-        return answer.decode().strip() if answer else None
+        return self.peeled("HEAD")
 
     def branch(self) -> str | None:
         """The branch checked out; None when detached."""
@@ -244,7 +250,11 @@ class Repository:
 
     def merge_base(self, commit: str, other: str = "HEAD") -> str:
         """The commit where ``other`` and ``commit`` parted; raises UsageError if they never met."""
-        base = self._try("merge-base", commit, other)
+        if other == "HEAD":
+            other = self.head() or other
+        if commit == other:
+            return commit
+        base = self._once("merge-base", commit, other).stdout
         if not base:
             raise UsageError(
                 f"{other[:12]} and {commit[:12]} have no common commit here",
@@ -262,10 +272,9 @@ class Repository:
 
     def peeled(self, expression: str) -> str | None:
         """The commit that Git itself understands by ``expression``; None for none."""
-        answer = self._try(
-            "rev-parse", "--verify", "--quiet", "--end-of-options", f"{expression}^{{commit}}"
-        )
-        return answer.decode("ascii", "replace").strip() or None
+        options = ("--verify", "--quiet", "--end-of-options")
+        done = self._once("rev-parse", *options, f"{expression}^{{commit}}")
+        return done.stdout.decode("ascii").strip() if done.exit_code == 0 else None
 
     def committed_at(self, commit: str) -> str:
         """When ``commit`` was made, ISO 8601 in UTC."""
@@ -319,9 +328,7 @@ class Repository:
 
     def inside(self, name: str) -> Path:
         """Where Git keeps ``name`` (``objects``, ``shallow``) of this clone; it may not exist."""
-        done = self._once("rev-parse", "--path-format=absolute", "--git-path", name)
-        answer = self._succeeded("rev-parse", done).stdout
-        return Path(os.fsdecode(answer.removesuffix(b"\n")))
+        return self._common / name
 
     def object_format(self) -> str:
         """``sha1`` or ``sha256``."""
@@ -365,8 +372,14 @@ class Repository:
 
     def brought(self, base: str) -> Iterator[Brought]:
         """What every commit after ``base`` brought below ``root``, oldest commit first."""
-        commits = self._run("rev-list", "--reverse", "--topo-order", f"{base}..HEAD")
-        yield from brought(self._run("diff-tree", *_RAW_OPTIONS, stdin=commits))
+        if commits := self._since(base):
+            yield from brought(self._run("diff-tree", *_RAW_OPTIONS, stdin=commits))
+
+    def _since(self, base: str) -> bytes:
+        """The commits after ``base``, oldest first, a line each."""
+        question = ("rev-list", "--reverse", "--topo-order", f"{base}..{self.head() or 'HEAD'}")
+        done = self._once(*question) if is_commit(base) else self._git(question)
+        return self._succeeded(question[0], done).stdout
 
     def changed(self, base: str) -> list[bytes]:
         """The paths below ``root`` that differ between ``base`` and HEAD, deleted ones too."""
@@ -376,13 +389,15 @@ class Repository:
 
     def messages(self, base: str) -> Iterator[tuple[str, bytes]]:
         """Every commit after ``base`` with its message, oldest first."""
-        commits = self._run("rev-list", "--reverse", "--topo-order", f"{base}..HEAD").decode()
-        for one, content in self.blobs(Entry("", name, 0, b"") for name in commits.split()):
+        commits = self._since(base).decode().split()
+        for one, content in self.blobs(Entry("", name, 0, b"") for name in commits):
             yield one.oid, content.partition(b"\n\n")[2]
 
     def sizes(self, oids: Iterable[str]) -> Mapping[str, int]:
         """The bytes of each object that the clone holds."""
         listing = "".join(f"{oid}\n" for oid in oids).encode()
+        if not listing:
+            return {}
         output = self._run("cat-file", "--batch-check=%(objectname) %(objectsize)", stdin=listing)
         told = (line.split() for line in output.decode("ascii").splitlines())
         return {oid: int(size) for oid, size in told if size.isdigit()}
@@ -447,10 +462,13 @@ class Repository:
         return done.stdout if done.exit_code == 0 else b""
 
     def _once(self, *arguments: str) -> Completed:
-        """About what a commit by its full name holds, or where the clone and its origin lie."""
-        if arguments not in self._lasting:
-            self._lasting[arguments] = self._git(arguments)
-        return self._lasting[arguments]
+        """An answer that holds for this look; what is not there may yet be brought."""
+        if known := self._lasting.get(arguments):
+            return known
+        done = self._git(arguments)
+        if done.exit_code == 0:
+            self._lasting[arguments] = done
+        return done
 
     def _git(
         self, arguments: Sequence[str], stdin: bytes = b"", limits: Limits = _LIMITS
