@@ -154,6 +154,28 @@ def test_colours_are_where_they_are_wanted(
         assert (ESCAPE in stream.getvalue()[begun:]) == coloured
 
 
+@pytest.mark.parametrize("name", ["report.json", "out/report.json"])
+def test_no_link_of_a_work_tree_is_written_through(
+    name: str, mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    (victim / "report.json").write_text("mine")
+    link = repo / Path(name).parts[0]
+    link.symlink_to(victim if link.name == "out" else victim / "report.json")
+    commit(repo, "link")
+    for options in (["--json", "--output", str(repo / name)], ["--write-baseline", repo / name]):
+        refused = mergegate("scan", repo, "--offline", "--only", "iac", *options)
+        assert refused.code == 2
+        assert f"{link.name} is a link in the work tree. Remove the link" in refused.err
+    assert (victim / "report.json").read_text() == "mine"
+    elsewhere = tmp_path / "latest.json"
+    elsewhere.symlink_to(victim / "report.json")
+    given = ["--format", f"json={elsewhere}"]
+    assert mergegate("scan", repo, "--offline", "--only", "iac", *given).code in {0, 3}
+    assert (victim / "report.json").read_text().startswith("{")
+
+
 def test_a_report_in_a_file_has_no_colours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
     write(samples.failed(), Output("console", tmp_path / "x.txt"), FORMATS)

@@ -34,6 +34,7 @@ from mergegate.terminal.output import (
     complain,
     outputs,
     point_to_files,
+    refuse_link,
     report_options,
     write_all,
 )
@@ -81,7 +82,8 @@ def old_budget(file: Path) -> Budget | None:
 
 
 def write_budget(budget: Budget, file: Path) -> None:
-    """Write it at once or not at all, behind a link if ``file`` is one; raises UsageError."""
+    """Write it at once or not at all, behind a link outside a work tree; raises UsageError."""
+    refuse_link(file)
     draft, target = None, file.resolve()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -26,6 +26,7 @@ from mergegate.terminal.output import (
     complain,
     outputs,
     point_to_files,
+    refuse_link,
     report_options,
     write,
 )
@@ -174,11 +175,14 @@ def _decided(report: BrowserReport) -> int:
 def _write_screenshots(report: BrowserReport, folder: Path) -> None:
     """One file a picture; raises UsageError when it cannot be written."""
     try:
+        refuse_link(folder)
         folder.mkdir(parents=True, exist_ok=True)
         for number, shot in enumerate(report.screenshots, 1):
             if not shot.image:  # a host may keep it elsewhere
                 continue
-            (folder / screenshot_name(number, shot)).write_bytes(shot.image)
+            file = folder / screenshot_name(number, shot)
+            refuse_link(file)
+            file.write_bytes(shot.image)
     except OSError as error:
         raise UsageError(
             f"{folder} cannot be written: {error.strerror}",

@@ -152,6 +152,7 @@ def _check(wanted: Sequence[Output], known: Mapping[str, Format[Any]]) -> None:
 
 def check_writable(file: Path) -> None:
     """Raise UsageError for a file that could not be written: before a scan, not after it."""
+    refuse_link(file)
     if file.is_dir():
         raise UsageError(f"{file} is a folder", remedy="Name a file in it.")
     first = next(one for one in (file, *file.absolute().parents) if one.exists())
@@ -159,6 +160,18 @@ def check_writable(file: Path) -> None:
         raise UsageError(f"{file} cannot be written: {first} is no folder", remedy=_ELSEWHERE)
     if not os.access(first, os.W_OK):
         raise UsageError(f"{file} cannot be written: {first} may not be changed", remedy=_ELSEWHERE)
+
+
+def refuse_link(file: Path) -> None:
+    """A link in a work tree came with it, and leads wherever who wrote it wants something gone."""
+    place = Path(os.path.normpath(file.absolute()))
+    top = next((one for one in place.parents if (one / ".git").exists()), place)
+    between = (one for one in (place, *place.parents) if one.is_relative_to(top) and one != top)
+    if link := next((one for one in between if one.is_symlink()), None):
+        raise UsageError(
+            f"{file} is not written: {link.relative_to(top)} is a link in the work tree",
+            remedy="Remove the link, or name another file.",
+        )
 
 
 def write(
@@ -236,7 +249,8 @@ def point_to_files(written: Sequence[Output]) -> None:
 
 
 def save(file: Path, text: str) -> None:
-    """Write ``text`` to ``file``, its folder too; raises UsageError."""
+    """Write ``text`` to ``file``, its folder too; raises UsageError, and so for such a link."""
+    refuse_link(file)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
