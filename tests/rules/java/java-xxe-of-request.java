@@ -56,4 +56,37 @@ class Imports {
         // ok: java-xxe-of-request
         return factory.createXMLStreamReader(request.getReader());
     }
+
+    Document remembered(HttpServletRequest request) throws Exception {
+        DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
+        // ruleid: java-xxe-of-request
+        Document document = builder.parse(request.getInputStream());
+        request.setAttribute("document", document);
+        return document;
+    }
+
+    Document allowed(HttpServletRequest request) throws Exception {
+        DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+        factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", false);
+        DocumentBuilder builder = factory.newDocumentBuilder();
+        // ruleid: java-xxe-of-request
+        return builder.parse(request.getInputStream());
+    }
+
+    Document resolved(HttpServletRequest request) throws Exception {
+        DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
+        builder.setEntityResolver((id, system) -> new InputSource(new StringReader("")));
+        // ok: java-xxe-of-request
+        return builder.parse(request.getInputStream());
+    }
+
+    Document kept(HttpServletRequest request) throws Exception {
+        DocumentBuilder builder = DocumentBuilderFactory.newInstance().newDocumentBuilder();
+        // ruleid: java-xxe-of-request
+        Document document = builder.parse(request.getInputStream());
+        request.getSession().setAttribute(DOCUMENT, document);
+        HttpSession session = request.getSession();
+        session.setAttribute(DOCUMENT, document);
+        return document;
+    }
 }

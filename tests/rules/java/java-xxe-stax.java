@@ -25,4 +25,25 @@ class Stream {
         // ok: java-xxe-stax
         XMLOutputFactory.newFactory().createXMLStreamWriter(out);
     }
+
+    void joined(InputStream in) throws XMLStreamException {
+        XMLInputFactory factory = XMLInputFactory.newInstance();
+        factory.setProperty(XMLInputFactory.IS_COALESCING, true);
+        // ruleid: java-xxe-stax
+        XMLStreamReader reader = factory.createXMLStreamReader(in);
+    }
+
+    void fetched(InputStream in) throws XMLStreamException {
+        XMLInputFactory factory = XMLInputFactory.newInstance();
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, Boolean.TRUE);
+        // ruleid: java-xxe-stax
+        XMLStreamReader reader = factory.createXMLStreamReader(in);
+    }
+
+    void notFetched(InputStream in) throws XMLStreamException {
+        XMLInputFactory factory = XMLInputFactory.newInstance();
+        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, Boolean.FALSE);
+        // ok: java-xxe-stax
+        XMLStreamReader reader = factory.createXMLStreamReader(in);
+    }
 }

@@ -29,4 +29,11 @@ class Styles {
         // ok: java-xxe-transformer
         TransformerFactory.newInstance().newTransformer().transform(new DOMSource(document), out);
     }
+
+    void fetching(InputStream sheet, Source in, Result out) throws TransformerException {
+        TransformerFactory factory = TransformerFactory.newInstance();
+        factory.setAttribute(XMLConstants.ACCESS_EXTERNAL_STYLESHEET, "all");
+        // ruleid: java-xxe-transformer
+        factory.newTransformer(new StreamSource(sheet)).transform(in, out);
+    }
 }

@@ -36,4 +36,26 @@ class Readers {
         // ok: java-xxe-xml-reader
         return reader.read();
     }
+
+    Document named(InputStream in) throws Exception {
+        SAXReader reader = new SAXReader();
+        reader.setFeature("http://xml.org/sax/features/validation", false);
+        // ruleid: java-xxe-xml-reader
+        return reader.read(in);
+    }
+
+    Document fetched(InputStream in) throws Exception {
+        SAXReader reader = new SAXReader();
+        reader.setFeature("http://xml.org/sax/features/external-general-entities", true);
+        // ruleid: java-xxe-xml-reader
+        return reader.read(in);
+    }
+
+    Document notFetched(InputStream in) throws Exception {
+        SAXReader reader = new SAXReader();
+        reader.setFeature("http://xml.org/sax/features/external-general-entities", false);
+        reader.setFeature("http://xml.org/sax/features/external-parameter-entities", false);
+        // ok: java-xxe-xml-reader
+        return reader.read(in);
+    }
 }

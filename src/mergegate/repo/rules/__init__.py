@@ -25,8 +25,7 @@ GATES = _FOLDER / "gates.toml"
 COMPILED = "compiled.json"
 """A file in the package's folder, made when a wheel is built."""
 SHARED = _FOLDER / "shared.yaml"
-"""Lists of sources, propagators and sanitizers, by the name that a rule says after ``shared``."""
-_FLOW = ("pattern-sources", "pattern-propagators", "pattern-sanitizers")
+"""Lists of a rule's parts, by the name that it says after ``shared``."""
 _SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`\"'(])")
 
 
@@ -106,18 +105,18 @@ def parsed(sources: Iterable[bytes]) -> list[dict[str, Any]]:
     return sorted(whole, key=lambda rule: str(rule["id"]))
 
 
-def _whole(rule: dict[str, Any], shared: Mapping[str, list[Any]]) -> dict[str, Any]:
-    """``rule`` with what it shares written out."""
-    parts = {
-        part: [one for item in rule[part] for one in _items(item, shared)]
-        for part in _FLOW
-        if part in rule
-    }
-    return {**rule, **parts}
+def _whole(part: Any, shared: Mapping[str, list[Any]]) -> Any:
+    """A rule, or a part of one, with what it shares written out."""
+    if isinstance(part, dict):
+        return {key: _whole(value, shared) for key, value in part.items()}
+    if isinstance(part, list):
+        return [one for item in part for one in _items(item, shared)]
+    return part
 
 
-def _items(item: dict[str, Any], shared: Mapping[str, list[Any]]) -> list[Any]:
-    return shared[item["shared"]] if "shared" in item else [item]
+def _items(item: Any, shared: Mapping[str, list[Any]]) -> list[Any]:
+    is_name = isinstance(item, dict) and item.keys() == {"shared"}
+    return shared[item["shared"]] if is_name else [_whole(item, shared)]
 
 
 def compile_rules(target: Path) -> None:
