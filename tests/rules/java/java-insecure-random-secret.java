@@ -34,4 +34,24 @@ class Tokens {
         // ok: java-insecure-random-secret
         double jitter = Math.random();
     }
+
+    String token() {
+        // ruleid: java-insecure-random-secret
+        return Long.toHexString(new Random().nextLong());
+    }
+
+    String newResetCode() {
+        // ruleid: java-insecure-random-secret
+        return String.format("%06d", ThreadLocalRandom.current().nextInt(1000000));
+    }
+
+    long getRandomToken() {
+        // ok: java-insecure-random-secret
+        return random.nextLong();
+    }
+
+    String drawAccessToken(SecureRandom secure) {
+        // ok: java-insecure-random-secret
+        return Long.toHexString(secure.nextLong());
+    }
 }

@@ -35,3 +35,18 @@ def register_well(user):
     token = random.choice(word)
     # ok: python-predictable-token
     return delay, colour, token, uuid.uuid4()
+
+
+def reset_token():
+    # ruleid: python-predictable-token
+    return "".join(random.choice(string.hexdigits) for _ in range(32))
+
+
+def token():
+    # ruleid: python-predictable-token
+    return "".join(random.choices(string.hexdigits, k=32))
+
+
+def next_token(weights):
+    # ok: python-predictable-token
+    return random.choices(range(len(weights)), weights)[0]

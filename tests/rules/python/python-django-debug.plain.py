@@ -1,0 +1,5 @@
+"""Our own switches."""
+
+# ok: python-django-debug
+DEBUG = True
+VERBOSE = 2
