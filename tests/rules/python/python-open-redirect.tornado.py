@@ -1,0 +1,17 @@
+import tornado.web
+
+
+class Login(tornado.web.RequestHandler):
+    def get(self):
+        # ruleid: python-open-redirect
+        self.redirect(self.get_argument("next"))
+        # ruleid: python-open-redirect
+        self.redirect(self.get_query_argument("next"), permanent=True)
+        # ok: python-open-redirect
+        self.redirect(self.reverse_url("home"))
+
+
+class Robot:
+    def drive(self):
+        # ok: python-open-redirect
+        self.redirect(self.get_argument("heading"))
