@@ -38,14 +38,14 @@ class Site:
     """What was sent, ``VERB path`` each; all of it valid by GitHub's own description."""
 
     def forge(self, token: str = "ghs-usual", change: Change = PULL, **pace: Any) -> Forge:
-        own = Pace(sleep=self.clock.sleep, now=self.clock.now, **pace)
+        now = self.clock.now
+        own = Pace(sleep=self.clock.sleep, now=now, monotonic=now, **pace)
         return forge(change, token=token, api_url=self.api_url, pace=own)
 
 
 @pytest.fixture
-def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
+def site() -> Iterator[Site]:
     clock = Clock()
-    clock.rule(monkeypatch)
     hub = Hub(now=clock.now)
     with serving(hub) as api_url, kept(api_url) as requests:
         yield Site(hub, clock, api_url, requests)

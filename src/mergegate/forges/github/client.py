@@ -1,7 +1,8 @@
 """The client for GitHub: paced, patient within a budget, strict; and its refusals in words.
 
-PyGithub's requester carries the requests: token, proxies, certificates, pace, and no redirect to
-another host. Its objects stay out: they take a redirected write for a done one and complete
+PyGithub's requester carries the requests: token, proxies, certificates, and no redirect to another
+host. Its pace stays out: it waits before every write, and before every query of GraphQL, be it the
+first of a minute. Its objects stay out: they take a redirected write for a done one and complete
 themselves by requests of their own. Its ``GithubRetry`` stays out too: it waits as long as a
 ``Retry-After`` says, be it an hour, and repeats a POST after a 502, which posts a comment twice.
 """
@@ -20,6 +21,7 @@ from requests import ConnectTimeout, RequestException
 
 from mergegate import __version__
 from mergegate.core.errors import ForgeError, NotAllowed, OffDiff
+from mergegate.forges.pacing import READS, WRITES_PER_MINUTE, Clock, Writes
 
 Refusal = GithubException | RequestException
 """What a request may raise: an answer of GitHub, or none."""
@@ -224,13 +226,15 @@ _API_VERSION = "2022-11-28"
 class Pace:
     """How fast we write and how long we wait; tests bring a clock of their own."""
 
-    between_writes_s: float = 0.75
-    """GitHub takes 80 requests a minute that make content; this is 80 at most."""
+    writes_per_minute: int = WRITES_PER_MINUTE
+    """GitHub takes 80 requests a minute that make content."""
     most_wait_s: float = 120
     """The limit for all waits of one job together: a verdict is worth no hour of a runner."""
     sleep: Callable[[float], None] = time.sleep
     now: Callable[[], float] = time.time
     """Seconds since 1970."""
+    monotonic: Callable[[], float] = time.monotonic
+    """Seconds since some moment, whatever is done to the clock of the machine."""
 
 
 class Client:
@@ -240,6 +244,7 @@ class Client:
         self._token = token
         self._pace = pace
         self._waited_s = 0.0
+        self._writes = Writes(Clock(pace.monotonic, pace.sleep), pace.writes_per_minute)
         self._requester: Requester = Github(
             auth=Auth.Token(token),
             base_url=api_url,
@@ -247,7 +252,7 @@ class Client:
             user_agent=f"mergegate/{__version__}",
             retry=None,
             seconds_between_requests=None,
-            seconds_between_writes=pace.between_writes_s,
+            seconds_between_writes=None,
             api_version=_API_VERSION,
         ).requester
 
@@ -266,6 +271,8 @@ class Client:
         """
 
         def once() -> Any:
+            if verb not in READS:
+                self._writes.wait()
             return self._once(verb, path, purpose, query, body)[1]
 
         return self._patiently(once, purpose, repeatable=verb != "POST")
@@ -288,6 +295,8 @@ class Client:
 
         def once() -> Any:
             body = {"query": document, "variables": variables}
+            if document.startswith("mutation"):
+                self._writes.wait()
             headers, said = self._once("POST", self._requester.graphql_url, purpose, None, body)
             if isinstance(said, dict) and said.get("errors"):
                 raise from_graphql(pick(said, list, "errors"), headers)
