@@ -96,7 +96,11 @@ def command(folder: Path, data: Path, begin: Callable[[Order], Ended] = forked) 
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
-    root = tmp_path / "repo"
+    return repository(tmp_path / "repo")
+
+
+def repository(root: Path) -> Path:
+    """A new repository at ``root`` with one clean commit on main."""
     root.mkdir()
     git(root, "init", "-q", "-b", "main")
     (root / "clean.py").write_text(CLEAN)

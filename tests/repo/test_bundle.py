@@ -1,6 +1,7 @@
 """Bundle, replay, attestation, verify: a verdict can be drawn again by anyone."""
 
 import json
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.facts.imported import Imported
 from mergegate.repo.facts.policy import PolicyFiles
 from mergegate.repo.toolbox import sources
-from tests.conftest import Mergegate
+from tests.conftest import Mergegate, command, repository
 from tests.repo.report import samples
 from tests.sandbox.git.test_repository import commit, git
 
@@ -22,9 +23,11 @@ FLAW = "import os\nfrom flask import request\n\nos.system(request.args['x'])\n"
 WORKFLOW = "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n    - run: echo ${{ github.ref }}\n"
 
 
-@pytest.fixture
-def scanned(mergegate: Mergegate, repo: Path, tmp_path: Path) -> Path:
-    """The folder with the reports of a change that brings flaws of several kinds."""
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a change that brings flaws of several kinds was scanned: ``repo`` and its ``out``."""
+    folder = tmp_path_factory.mktemp("bundle")
+    mergegate, repo = command(folder, folder / "data"), repository(folder / "repo")
     base = git(repo, "rev-parse", "HEAD")
     for path, text in {
         "app.py": FLAW,
@@ -36,11 +39,17 @@ def scanned(mergegate: Mergegate, repo: Path, tmp_path: Path) -> Path:
         (repo / path).parent.mkdir(parents=True, exist_ok=True)
         (repo / path).write_text(text)
     commit(repo, "flaws")
-    out = tmp_path / "out"
+    out = folder / "out"
     formats = [f"--format={name}={out}/{name}" for name in ("json", "bundle", "attestation")]
     only = ("--base", base, "--only", "code,secrets,iac,quality")
     assert mergegate("scan", repo, *only, *formats).code == 1
-    return out
+    return folder
+
+
+@pytest.fixture
+def scanned(once: Path, tmp_path: Path) -> Path:
+    """A copy of the folder with its reports."""
+    return Path(shutil.copytree(once / "out", tmp_path / "out"))
 
 
 def test_a_report_is_drawn_again_byte_for_byte(mergegate: Mergegate, scanned: Path) -> None:
@@ -66,10 +75,10 @@ def test_what_was_asked_to_stop_the_merge_is_asked_again(
     assert (other.code, other.err) == (1, "")
 
 
-def test_a_bundle_holds_no_secret_and_no_place_of_this_machine(scanned: Path) -> None:
-    text = (scanned / "bundle").read_text()
+def test_a_bundle_holds_no_secret_and_no_place_of_this_machine(once: Path) -> None:
+    text = (once / "out" / "bundle").read_text()
     assert "hunter" + "2-and-more" not in text
-    assert str(scanned.parent) not in text
+    assert str(once) not in text
     assert f"{tempfile.gettempdir()}/mergegate-" not in text
 
 
@@ -105,8 +114,9 @@ def test_every_fact_that_an_engine_gathers_has_a_name_in_a_bundle(tmp_path: Path
 
 
 def test_an_attestation_says_what_failed_and_what_passed(
-    mergegate: Mergegate, repo: Path, scanned: Path
+    mergegate: Mergegate, once: Path, scanned: Path, tmp_path: Path
 ) -> None:
+    repo = shutil.copytree(once / "repo", tmp_path / "repo", symlinks=True)
     head = git(repo, "rev-parse", "HEAD")
     failed = mergegate("verify", scanned / "attestation", "--commit", head, "--only", "code")
     assert (failed.code, failed.err) == (1, "mergegate: the verdict is not that it passed\n")
