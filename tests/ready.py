@@ -32,10 +32,26 @@ _REPORTS = (
     "mergegate.repo.report.sarif",
 )
 _FORGES = tuple(f"mergegate.forges.{name}.forge" for name in ("github", "gitlab", "bitbucket"))
+_AFTER = (
+    *(f"mergegate.cli.{name}" for name in ("verdict", "rules", "init", "doctor", "advisories")),
+    "mergegate.repo.attestation",
+    "mergegate.site.manual",
+    *_REPORTS,
+)
+"""What commands load that scan nothing: together they are one process."""
+_SITES = tuple(
+    f"mergegate.{module}"
+    for name in ("audit", "browser_test", "security", "seo")
+    for module in (f"site.{name}.tools", f"cli.{name.replace('security', 'security_scan')}")
+)
 LOADED: Mapping[str, Sequence[str]] = {
     "scan": ("mergegate.cli.scan", *_SCAN, "mergegate.repo.engines.dependencies"),
     "ci": ("mergegate.ci.job", *_SCAN, *_REPORTS, *_FORGES),
     "publish": ("mergegate.ci.publish", *_REPORTS, *_FORGES),
+    **dict.fromkeys(
+        ("replay", "verify", "rules", "explain", "policy", "init", "doctor", "advisories"), _AFTER
+    ),
+    **dict.fromkeys(("audit", "browser-test", "security-scan", "seo"), _SITES),
 }
 """Command → what nearly every run of it loads. No thread is started: a fork would lose it."""
 _MAIN = "from tests.ready import main; main()"
@@ -87,7 +103,7 @@ def forked(order: Order) -> Ended:
     name = next(iter(order.command[1:]), "")
     if name not in LOADED or any(one.startswith(_INTERPRETERS) for one in order.environment):
         return started(order)
-    out, err, end = _told(_loaded(name).channel, order)
+    out, err, end = _told(_loaded(LOADED[name]).channel, order)
     return Ended(int(end), out, err)
 
 
@@ -111,12 +127,12 @@ def _all(way: int) -> str:
 
 
 @cache
-def _loaded(name: str) -> _Loaded:
-    """The process that becomes the command of that name; it goes when the tests do."""
+def _loaded(modules: Sequence[str]) -> _Loaded:
+    """The process that becomes commands with these modules; it goes when the tests do."""
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, "-c", _MAIN, name, str(theirs.fileno())],
+            [sys.executable, "-c", _MAIN, str(theirs.fileno()), *modules],
             cwd=_ROOT,
             env={},
             stdin=subprocess.DEVNULL,
@@ -127,14 +143,15 @@ def _loaded(name: str) -> _Loaded:
 
 
 def main() -> None:
-    """Load the command that is named; then, in a fork for each order, be it."""
-    name, channel = sys.argv[1], socket.socket(fileno=int(sys.argv[2]))
+    """Load the modules that are named; then, in a fork for each order, be a command with them."""
+    _, number, *modules = sys.argv
+    channel = socket.socket(fileno=int(number))
     sys.path[0] = str(Path(PROGRAM).parent)  # as a script finds it, and none of the tests
     from mergegate.cli.main import run as command  # noqa: PLC0415
     from mergegate.repo.checks import all_checks  # noqa: PLC0415 - not for those who only ask
     from mergegate.repo.rules import catalogue  # noqa: PLC0415
 
-    for module in LOADED[name]:
+    for module in modules:
         import_module(module)
     all_checks()  # they are found by loading them
     catalogue()  # half a thousand rules

@@ -23,6 +23,9 @@ def without_times(ended: Ended) -> Ended:
         ("scan", "nowhere"),
         ("ci", "--offline", "--only", "secrets"),
         ("ci", "--only", "magic"),
+        ("replay", "nowhere"),
+        ("explain", "python-yaml-load"),
+        ("audit", "nowhere"),
     ],
 )
 def test_it_says_what_a_started_one_says(
