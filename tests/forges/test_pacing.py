@@ -1,8 +1,10 @@
 """Patience with a forge: bounded, fair, and never a doubled write."""
 
 import datetime as dt
+import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import httpx
 import pytest
@@ -18,7 +20,8 @@ Answer = Callable[[httpx.Request], httpx.Response]
 class Forge:
     """Answers in turn, then always well; its time passes by waiting alone."""
 
-    answers: list[int | type[Exception]]
+    answers: list[Any]
+    """Statuses, and what makes an error of a text."""
     headers: dict[str, str] = field(default_factory=dict)
     waits: list[float] = field(default_factory=list)
     now: float = 1000.0
@@ -110,6 +113,30 @@ def test_a_dead_connection_ends_in_its_error() -> None:
     with pytest.raises(httpx.ConnectError):
         forge.send()
     assert sum(forge.waits) <= 120
+
+
+def _forbidden(_: str) -> Exception:
+    return httpx.ProxyError("403 Forbidden")
+
+
+def _untrusted(_: str) -> Exception:
+    error = httpx.ConnectError("TLS failed")
+    error.__cause__ = ssl.SSLCertVerificationError("self-signed certificate")
+    return error
+
+
+@pytest.mark.parametrize("trouble", [_forbidden, _untrusted])
+def test_what_would_end_alike_is_not_tried_again(trouble: Callable[[str], Exception]) -> None:
+    forge = Forge([trouble])
+    with pytest.raises(httpx.TransportError):
+        forge.send()
+    assert (forge.waits, len(forge.heard)) == ([], 1)
+
+
+def test_a_proxy_that_finds_nobody_is_asked_again() -> None:
+    forge = Forge([lambda _: httpx.ProxyError("502 Bad Gateway")])
+    assert forge.send() == OK
+    assert forge.waits == [1.0]
 
 
 def test_no_minute_sees_more_writes_than_allowed() -> None:

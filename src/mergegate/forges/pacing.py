@@ -2,6 +2,7 @@
 
 import datetime as dt
 import email.utils
+import ssl
 import time
 from collections import deque
 from collections.abc import Callable
@@ -58,7 +59,8 @@ class Paced(httpx.BaseTransport):
     """A transport that spreads writes and repeats what a tired forge refused.
 
     Repeated are: 429, whatever was sent; 500, 502, 503, 504 and broken connections, where sending
-    twice does no harm. When the next wait would exceed what is left of ``most_wait_s``, the
+    twice does no harm. A proxy that forbids the way and a certificate that is not trusted say the
+    same the next time. When the next wait would exceed what is left of ``most_wait_s``, the
     refusal itself is the answer.
     """
 
@@ -100,7 +102,7 @@ class Paced(httpx.BaseTransport):
         except httpx.TransportError as error:
             # Nothing has been sent when the connection was refused.
             again = _harmless(request) or isinstance(error, httpx.ConnectError)
-            if not again or not self._afford(_backoff(attempt)):
+            if not again or _is_certain(error) or not self._afford(_backoff(attempt)):
                 raise
             return None
 
@@ -139,6 +141,21 @@ def retry_after(value: str | None, now: dt.datetime) -> float | None:
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=dt.UTC)
     return max(0.0, (moment - now).total_seconds())
+
+
+_FORBIDDEN = "403 "
+"""How the error of httpcore begins when a proxy answers so (1.0, ``HTTPProxy``)."""
+
+
+def _is_certain(error: BaseException | None) -> bool:
+    """Whether the next try would end alike."""
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        if isinstance(error, httpx.ProxyError) and str(error).startswith(_FORBIDDEN):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
 
 
 def _harmless(request: httpx.Request) -> bool:
