@@ -4,6 +4,7 @@ The base is Debian's own Python of the same release: this proves the Dockerfile,
 image below it. Everything is kept in a folder outside the repository, so a second run is short.
 """
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -76,7 +77,15 @@ class Builder:
         )
 
     def build(self, context: Path, target: str = "slim", tag: str = IMAGE) -> None:
-        """The image from ``context``; raises AssertionError with the log's end."""
+        """The image from ``context``; raises AssertionError with the log's end.
+
+        Of the workers of a run one builds while the others wait: they find its layers.
+        """
+        with (self.home / "lock").open("w") as turn:
+            fcntl.flock(turn, fcntl.LOCK_EX)
+            self._built(context, target, tag)
+
+    def _built(self, context: Path, target: str, tag: str) -> None:
         self._base()
         done = self.call(
             *("buildah", "bud", "--isolation", "chroot", "--pull-never", "--layers"),
