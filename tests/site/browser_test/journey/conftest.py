@@ -21,6 +21,7 @@ from mergegate.sandbox.egress.server import egress
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.visit import NONE, Credentials, Device, Visit
 from mergegate.site.browser_test.facts import Journey, PageVisit
+from mergegate.site.browser_test.journey import page as page_module
 from mergegate.site.browser_test.journey.isolated import Bounds
 from tests.site.browser_test.journey.pages import Answer, Site, pages
 
@@ -28,6 +29,8 @@ QUICK = Bounds(load_s=8, step_s=5, settle_s=2, page_s=40)
 Found = TypeVar("Found")
 _WAY = import_module("mergegate.site.browser_test.journey.travel")
 """The module; the package has a function of that name."""
+_JUDGEMENTS = ("_accessible", "_pictures")
+"""The steps of ``journey.page`` that take half of its time and hear nothing of a page."""
 
 
 class Hold:
@@ -85,6 +88,17 @@ class World:
         self.site.pages["/"] = page
         (visit,) = self.travel(bounds=dataclasses.replace(bounds, pages=1)).visits
         return visit
+
+    def listen(self, page: str | Answer, bounds: Bounds = QUICK) -> PageVisit:
+        """The visit without what is judged and pictured: half as long, for what a page says."""
+
+        async def nothing(*_: object, **__: object) -> None:
+            return
+
+        with pytest.MonkeyPatch.context() as patch:
+            for step in _JUDGEMENTS:
+                patch.setattr(page_module, step, nothing)
+            return self.look(page, bounds)
 
 
 @contextlib.contextmanager

@@ -69,7 +69,7 @@ def test_the_innermost_frame_says_where(world: World) -> None:
         "function inner() {\n  throw Error('deep');\n}\nfunction outer() { inner(); }\nouter();",
         kind="text/javascript",
     )
-    (fault,) = world.look(html("<script src=/app.js></script>")).faults
+    (fault,) = world.listen(html("<script src=/app.js></script>")).faults
     assert [(one.function, one.line) for one in fault.frames] == [
         ("inner", 2), ("outer", 4), ("", 5)
     ]  # fmt: skip
@@ -79,7 +79,7 @@ def test_the_innermost_frame_says_where(world: World) -> None:
 
 def test_what_does_not_load_is_told_with_its_kind(world: World) -> None:
     world.site.pages |= {"/broken": Answer("x", 500), "/hidden": Answer("x", 403)}
-    visit = world.look(
+    visit = world.listen(
         html(
             "<img alt='' src=/gone.png><script src=/broken></script><iframe title=x src=/hidden>"
             "</iframe>"
@@ -125,7 +125,7 @@ def test_what_goes_wrong_in_a_worker_is_told(world: World) -> None:
         "/nested.js": script("throw Error('nested')"),
     }
     made = "URL.createObjectURL(new Blob(['console.error(7); Promise.reject(8).catch(() => 0)']))"
-    visit = world.look(html(f"<script>new Worker('/worker.js'); new Worker({made})</script>"))
+    visit = world.listen(html(f"<script>new Worker('/worker.js'); new Worker({made})</script>"))
     assert [(one.fault, one.message, one.vendor) for one in visit.faults] == [
         (Fault.CONSOLE, "7", None),
         (Fault.REQUEST, "it answered 404", None),
@@ -152,7 +152,7 @@ def test_words_that_nobody_knows_are_noted_and_end_nothing(
         raise KeyError("requestId")
 
     monkeypatch.setattr(Recorder, "_finished", puzzled)
-    visit = world.look(html("<script>throw Error('told')</script>"), QUICK)
+    visit = world.listen(html("<script>throw Error('told')</script>"), QUICK)
     assert told(visit) == [(Fault.UNCAUGHT, "Error: told", 1)]
     assert "some of what the browser said of it could not be understood" in visit.notes
 
@@ -163,7 +163,7 @@ def test_a_frame_that_says_too_much_leaves_the_page_its_say(world: World) -> Non
     frame = f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"
     own = "onmessage = () => setTimeout(() => { throw Error('own') }, 200)"
     bounds = dataclasses.replace(QUICK, events=500, faults=5000)
-    visit = world.look(html(f"<script>{own}</script>{frame}"), bounds)
+    visit = world.listen(html(f"<script>{own}</script>{frame}"), bounds)
     assert "Error: own" in {one.message for one in visit.faults}
     assert visit.notes == (_DEAF_BESIDE,)
     assert visit.gaps == ()
@@ -176,7 +176,7 @@ def test_more_workers_than_are_listened_to_run_all_the_same(world: World) -> Non
         "if (++done === 5) document.title = 'all' }"
     )
     bounds = dataclasses.replace(QUICK, branches=2)
-    visit = world.look(html(f"<script>{start}</script>"), bounds)
+    visit = world.listen(html(f"<script>{start}</script>"), bounds)
     assert (visit.title, told(visit)) == ("all", [(Fault.UNCAUGHT, "Error: worked", 2)])
     assert visit.notes == (_DEAF_BESIDE,)
     assert visit.gaps == ()
@@ -205,7 +205,7 @@ def test_what_the_browser_alone_writes_to_the_console_is_told(
     page: str | Answer, says: str, world: World
 ) -> None:
     world.site.pages |= {"/text": _PLAIN_TEXT, "/sniffed": _SNIFFED}
-    (fault,) = world.look(page).faults
+    (fault,) = world.listen(page).faults
     assert (fault.fault, fault.count) == (Fault.LOGGED, 1)
     assert fault.message.startswith(says)
 
@@ -215,7 +215,7 @@ def test_what_failed_to_load_is_told_once_whatever_the_browser_writes_of_it(worl
     here, there = "/gone.js", world.other.url("/data")
     blocked = "http://127.0.0.2:4321/data"  # where no scan may go
     calls = "".join(f"fetch('{one}').catch(() => 0);" for one in (there, blocked))
-    visit = world.look(html(f"<script src={here}></script><script>{calls}</script>"))
+    visit = world.listen(html(f"<script src={here}></script><script>{calls}</script>"))
     assert {one.fault for one in visit.faults} == {Fault.REQUEST}
     assert {one.url for one in visit.faults} >= {there, world.site.url(here)}
     assert len({one.url for one in visit.faults}) == len(visit.faults)
@@ -223,14 +223,14 @@ def test_what_failed_to_load_is_told_once_whatever_the_browser_writes_of_it(worl
 
 def test_a_policy_that_only_reports_keeps_nothing_out(world: World) -> None:
     headers = (("Content-Security-Policy-Report-Only", "script-src 'self'"),)
-    visit = world.look(Answer(html("<script>document.title = 'ran'</script>"), headers=headers))
+    visit = world.listen(Answer(html("<script>document.title = 'ran'</script>"), headers=headers))
     assert visit.title == "ran"
     assert list(script_problems(visit, Site((world.site.url(),)))) == []
 
 
 def test_a_service_worker_is_kept_out_and_named(world: World) -> None:
     start = "navigator.serviceWorker.register('/gone.js').catch(() => 0)"
-    visit = world.look(html(f"<script>{start}</script>"))
+    visit = world.listen(html(f"<script>{start}</script>"))
     assert visit.notes == ("its service worker was not let run: whether it would is not known",)
 
 
@@ -260,7 +260,7 @@ def test_what_our_own_click_sets_off_is_told(
     page = (
         f"<button type=button id=b>Menu</button><script>b.onclick = () => {{ {script} }}</script>"
     )
-    visit = world.look(html(page))
+    visit = world.listen(html(page))
     assert [(one.fault, one.message) for one in visit.faults] == expected
     assert all(one.by_input for one in visit.faults)
     assert world.site.paths() == ["/"]
@@ -289,7 +289,7 @@ def test_our_own_look_asks_for_nothing(world: World) -> None:
 
 def test_what_the_way_out_answers_is_no_status_of_the_site(world: World) -> None:
     forbidden = "http://127.0.0.2:4321/x.png"
-    visit = world.look(html(f"<img alt='' src='{forbidden}'><img alt='' src='{world.silent}/x'>"))
+    visit = world.listen(html(f"<img alt='' src='{forbidden}'><img alt='' src='{world.silent}/x'>"))
     (fault,) = visit.faults
     assert (fault.status, fault.message) == (None, "the server did not answer")
     assert fault.url == f"{world.silent}/x"
@@ -310,14 +310,14 @@ def test_what_the_way_out_keeps_from_a_page_is_no_fault_of_the_site(
     world: World, call: str
 ) -> None:
     """An API of its own on another port is what a page lives by: without it, not all was seen."""
-    visit = world.look(html(f"<script>{call.format('http://127.0.0.1:4321')}</script>"))
+    visit = world.listen(html(f"<script>{call.format('http://127.0.0.1:4321')}</script>"))
     assert visit.faults == ()
     assert _kept_in("127.0.0.1:4321") in visit.gaps
 
 
 def test_a_picture_or_what_is_of_another_host_is_a_note(world: World) -> None:
     page = "<img alt='' src='http://127.0.0.1:4321/x'><script>fetch('http://127.0.0.2:4321/a')"
-    visit = world.look(html(f"{page}.catch(() => fetch('http://127.0.0.2:4321/b'))</script>"))
+    visit = world.listen(html(f"{page}.catch(() => fetch('http://127.0.0.2:4321/b'))</script>"))
     kept_in = {_kept_in("127.0.0.1:4321"), _kept_in("127.0.0.2:4321", "2 requests")}
     assert visit.faults == ()
     assert kept_in <= set(visit.notes)
@@ -327,7 +327,9 @@ def test_a_picture_or_what_is_of_another_host_is_a_note(world: World) -> None:
 def test_a_call_that_the_site_fails_is_told_with_what_it_throws(world: World) -> None:
     """As before: only what the way out refused is not the site's."""
     there = world.other.url("/x")
-    visit = world.look(html(f"<script>fetch('{there}'); fetch('http://127.0.0.1:4321/')</script>"))
+    visit = world.listen(
+        html(f"<script>fetch('{there}'); fetch('http://127.0.0.1:4321/')</script>")
+    )
     assert {one[:2] for one in told(visit)} == {
         (Fault.REJECTION, "TypeError: Failed to fetch"),
         (Fault.REQUEST, "ERR_FAILED"),
@@ -364,7 +366,7 @@ def test_where_a_page_goes_on_its_own_is_looked_at_where_it_is_one(world: World)
 
 
 def test_too_many_faults_are_cut_and_said(world: World) -> None:
-    visit = world.look(html("<script>for (let i=0;i<300;i++) console.error('no ' + i)</script>"))
+    visit = world.listen(html("<script>for (let i=0;i<300;i++) console.error('no ' + i)</script>"))
     assert len(visit.faults) == 100
     assert visit.notes == visit.gaps == (_DEAF,)
 
