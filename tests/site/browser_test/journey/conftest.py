@@ -90,15 +90,22 @@ class World:
         return visit
 
     def listen(self, page: str | Answer, bounds: Bounds = QUICK) -> PageVisit:
-        """The visit without what is judged and pictured: half as long, for what a page says."""
-
-        async def nothing(*_: object, **__: object) -> None:
-            return
-
-        with pytest.MonkeyPatch.context() as patch:
-            for step in _JUDGEMENTS:
-                patch.setattr(page_module, step, nothing)
+        """The visit, unjudged: for what a page says and does."""
+        with unjudged():
             return self.look(page, bounds)
+
+
+@contextlib.contextmanager
+def unjudged() -> Iterator[None]:
+    """Visits without what is judged and pictured take half as long."""
+
+    async def nothing(*_: object, **__: object) -> None:
+        return
+
+    with pytest.MonkeyPatch.context() as patch:
+        for step in _JUDGEMENTS:
+            patch.setattr(page_module, step, nothing)
+        yield
 
 
 @contextlib.contextmanager

@@ -71,12 +71,13 @@ def test_pages_that_keep_going_elsewhere_are_named(world: World) -> None:
 
 
 TIRESOME = [
-    "setInterval(() => { for (let i = 0; i < 50; i++) document.body.append(new Image) }, 10)",
-    "for (let i = 0; i < 40; i++) open('/good?' + i)",
-    "setInterval(() => open('/good'), 50)",
+    "setInterval(() => { for (let i = 0; i < 9; i++) document.body.append(new Image) }, 10)",
+    "for (let i = 0; i < 40; i++) open('/good?' + i); setInterval(() => open('/good'), 50)",
     "setInterval(() => history.pushState(0, '', location.pathname + '?' + Math.random()), 5)",
-    "setTimeout(() => window.close(), 50)",  # none that was opened with a history may
-    "onbeforeunload = (event) => { event.preventDefault(); return 'stay' }",
+    (
+        "setTimeout(() => window.close(), 50);"  # none that was opened with a history may
+        "onbeforeunload = (event) => { event.preventDefault(); return 'stay' }"
+    ),
     (
         "for (const one of ['map', 'push']) Array.prototype[one] = () => { throw 1 };"
         "JSON.stringify = JSON.parse = () => 'lies'; Promise = null; performance.now = () => 1;"
@@ -84,8 +85,10 @@ TIRESOME = [
         "Element.prototype.getAttribute = () => { throw 1 }"
     ),
     "Object.defineProperty(Object.prototype, 'get', {get() { for (;;); }})",
-    "for (let i = 0; i < 20000; i++) console.error('no', i)",
-    "setInterval(() => { for (let i = 0; i < 500; i++) console.error(i) }, 10)",
+    (
+        "for (let i = 0; i < 20000; i++) console.error('no', i);"
+        "setInterval(() => { for (let i = 0; i < 500; i++) console.error(i) }, 10)"
+    ),
 ]
 
 

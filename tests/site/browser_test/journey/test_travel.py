@@ -2,14 +2,21 @@
 
 import dataclasses
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.browser_test.journey.isolated import Bounds
 from mergegate.site.browser_test.journey.travel import travel
-from tests.site.browser_test.journey.conftest import QUICK, World
+from tests.site.browser_test.journey.conftest import QUICK, World, unjudged
 from tests.site.browser_test.journey.pages import Answer, html, moved
+
+
+@pytest.fixture(autouse=True)
+def _unjudged() -> Iterator[None]:
+    with unjudged():
+        yield
 
 
 def links(*paths: str) -> str:
