@@ -4,9 +4,10 @@
 
 Fetches the sites of ``real_sites.toml`` into FOLDER, where they are kept, serves each on loopback
 (``tests/sites/folder.py``), asks `mergegate audit`, `browser-test`, `security-scan` and `seo` about
-its first page, and holds what they tell above info to the judgements in ``real_sites.csv``. Prints
-the table, and what is told and not judged; the tools' answers are left in FOLDER. ``--write`` puts
-the severities of now into the CSV, where what is new waits for a verdict, and the tables into
+its first page, and holds what they tell above info to the judgements in ``real_sites.csv``. Two
+judges wrote these, the second without sight of the first's verdicts or of the checks. Prints the
+table, and what is told and lacks a verdict; the tools' answers are left in FOLDER. ``--write`` puts
+the severities of now into the CSV, where what is new waits for its verdicts, and the tables into
 ``real_sites.md``.
 """
 
@@ -22,7 +23,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.judgement import Judged, Ledger, head, merged
+from tests.judgement import ACTED_ON, Judged, Ledger, head, merged
 from tests.projects import archive_of, sha256, unpack
 from tests.sites.folder import served
 
@@ -33,7 +34,8 @@ LEDGER = Ledger(
 )
 SETUP = "setup"
 """The verdict on what this bench brings and not the site: a server that has not read the pages, a
-machine without the Internet or with too much to do. It is told, and counted nowhere."""
+machine without the Internet or with too much to do. It is told, and counted nowhere unless the
+second judge, who has no such verdict, would act on it."""
 TOOLS = ("audit", "browser-test", "security-scan", "seo")
 LISTS = {
     "audit": ("issues",),
@@ -152,7 +154,7 @@ def local(url: str) -> str:
 
 def table(listed: Sequence[Site], everything: Sequence[Judged], when: str) -> Iterator[str]:
     """All sites and their sums, those seen and those unseen apart, then by tool."""
-    judged = [one for one in everything if one.verdict != SETUP]
+    judged = [one for one in everything if one.verdict != SETUP or one.second == ACTED_ON]
     yield from head("Site")
     for site in listed:
         of_site = [one for one in judged if one.subject == site.name]
@@ -180,15 +182,19 @@ def page(listed: Sequence[Site], judged: Sequence[Judged]) -> str:
             "# What the site tools tell of well-kept sites",
             "",
             "Written by `python -m bench.real_sites FOLDER --write`; `real_sites.csv` has every",
-            "finding above info with its judgement and reason. What breaks a rule alike at many",
+            "finding above info with the verdicts and reasons of two judges; the second saw",
+            "neither the first's nor the checks. Worth acting on is what both would act on;",
+            "disputed, and so unjust, is where they disagree. What breaks a rule alike at many",
             "elements is one finding, and unjust if any of them is. Red is an error of an audit or",
             "a browser test, and critical or high of the others. What the bench brings and not the",
-            "site has the verdict `setup` and is not counted: the policy of its server, a machine",
-            "without the Internet, times on a machine that had other work.",
+            "site has the first's verdict `setup` and is not counted unless the second would act",
+            "on it: the policy of its server, a machine without the Internet, times on a machine",
+            "that had other work.",
             *("", "## Now", "", *table(listed, judged, "now")),
             *("", "## Before", ""),
             "Those seen from the start when the list was begun; the others at their first scan,",
-            "with all that those before had led to and nothing that they did.",
+            "with all that those before had led to and nothing that they did. What was no longer",
+            "told when the second judged has the first's verdict alone.",
             *("", *table(listed, judged, "before")),
             "",
         ]
@@ -210,7 +216,7 @@ def main() -> None:
     judged, unjudged = merged(judgements(), told_now, {one.name for one in listed})
     print("\n".join(table(listed, judged, "now")))
     for one in unjudged:
-        print(f"not judged: {one.subject} {one.rule} {one.place} {one.now}")
+        print(f"not judged by both: {one.subject} {one.rule} {one.place} {one.now}")
     if asked.write:
         LEDGER.write(judged)
         TABLES.write_text(page(everything, judged), "utf-8")

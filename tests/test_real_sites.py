@@ -27,6 +27,13 @@ def test_every_finding_has_a_verdict_with_its_reason() -> None:
     assert len({one.key for one in judged}) == len(judged)
 
 
+def test_what_is_told_now_has_a_second_verdict_with_its_reason() -> None:
+    judged = [one for one in said()["judgements"]() if one.now]
+    assert [
+        one for one in judged if one.second not in {"act", "not"} or len(one.second_reason) < 10
+    ] == []
+
+
 def test_the_page_shows_what_was_judged() -> None:
     module = said()
     page = module["page"](module["sites"](), module["judgements"]())
