@@ -59,6 +59,12 @@ class Browser:
             ALIVE,
         ),
         (Say(body="<script></script>"), "#made", Reopened(status=200, final_url=""), DEAD),
+        (
+            Say(body="<script></script>"),
+            "#made",
+            Reopened(status=200, final_url="", whole=False),
+            UNCHECKED,
+        ),
         (Say(body="<script></script>"), "#made", None, UNCHECKED),
     ],
 )

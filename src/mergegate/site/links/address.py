@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, unquote, urldefrag
 
 import httpx
 
@@ -63,12 +63,16 @@ def read(link: str, longest: int) -> Address | Unasked:
         return Unasked(link, "it is not a web address")
     try:
         url = httpx.URL(link)
-        fragment = url.fragment
         bare = without_fragment(url)
     except (httpx.InvalidURL, ValueError):
         return Unasked(link, "the address cannot be read")
     reason = objection(bare)
-    return Unasked(link, reason) if reason else Address(link, bare, fragment)
+    return Unasked(link, reason) if reason else Address(link, bare, fragment_of(link))
+
+
+def fragment_of(url: str) -> str:
+    """That of ``url``, still percent-encoded: an id may hold ``%27`` itself, and httpx decodes."""
+    return urldefrag(url).fragment
 
 
 def without_fragment(url: httpx.URL) -> httpx.URL:

@@ -53,6 +53,8 @@ class Reopened:
     title: str = ""
     anchors: frozenset[str] = frozenset()
     """Ids and names that a fragment can point at."""
+    whole: bool = True
+    """Whether these are all that the page has."""
     error: str = ""
     """The browser's own word for a failure, such as ``net::ERR_TOO_MANY_REDIRECTS``."""
     heading: str = ""

@@ -19,6 +19,7 @@ from mergegate.site.links.bounds import Bounds, Reopen, Reopened
 from mergegate.site.links.follow import Clock, Follower, Trail
 from mergegate.site.links.page import Nowhere, Page, read_page, says_nothing
 from mergegate.site.links.verdict import (
+    TOO_LONG,
     Found,
     Judged,
     Verdict,
@@ -81,7 +82,7 @@ def _of_page(link: Judged, seen: Reopened) -> Verdict:
         reason = link.verdict.reason if soft else "it says that there is no such page"
         return Verdict(LinkState.SOFT_404, reason)
     if link.anchor and not is_held(link.anchor, seen.anchors):
-        return Verdict(LinkState.DEAD, "the page has no such anchor")
+        return Verdict(LinkState.DEAD, "the page has no such anchor") if seen.whole else TOO_LONG
     return Verdict(LinkState.ALIVE, "it opens in a browser")
 
 

@@ -13,7 +13,7 @@ from mergegate.sandbox.egress.destination import Lack
 from mergegate.sandbox.web.address import Origin, objection, origin
 from mergegate.sandbox.web.wire import state
 from mergegate.site.browser_test.facts import LinkState
-from mergegate.site.links.address import changes_state, without_fragment
+from mergegate.site.links.address import changes_state, fragment_of, without_fragment
 from mergegate.site.links.asker import Asker, Failure, Reply
 from mergegate.site.links.bounds import Bounds
 from mergegate.site.links.verdict import Verdict
@@ -166,7 +166,7 @@ class Follower:
             following = _joined(url, answer.location, self._bounds.address_letters)
             if isinstance(following, Verdict):
                 return Trail(url, following, fragment)
-            fragment = following.fragment or fragment
+            fragment = fragment_of(str(following)) or fragment
             url = without_fragment(following)
         return Trail(url, Verdict(LinkState.FLAKY, "it redirects again and again", doubtful=True))
 

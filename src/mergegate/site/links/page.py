@@ -74,6 +74,8 @@ class Page:
     anchors: frozenset[str]
     scripted: bool
     """Whether scripts may add to it."""
+    whole: bool = True
+    """Whether all of it was read; of a huge page or an odd one it is the beginning."""
 
     @property
     def says_nothing_is_there(self) -> bool:
@@ -83,14 +85,17 @@ class Page:
 
 def read_page(html: str) -> Page:
     """The page in ``html``; whatever the text, it has some reading."""
-    tree = LexborHTMLParser(harmless(html))
+    beginning = harmless(html)
+    tree = LexborHTMLParser(beginning)
     scripted = any(_runs(script) for script in tree.css("script"))
     anchors = _anchors(tree)
     title = _text(tree.css_first("head > title"))
     heading = _text(tree.css_first("h1"))
     tree.strip_tags(["script", "style", "template", "noscript", "svg"])
     body = tree.body.text(separator=" ") if tree.body else ""
-    return Page(title, heading, " ".join(body.lower().split())[:_MOST_LETTERS], anchors, scripted)
+    words = " ".join(body.lower().split())[:_MOST_LETTERS]
+    whole = len(beginning) == len(html) and len(anchors) <= _MOST_ANCHORS
+    return Page(title, heading, words, anchors, scripted, whole)
 
 
 def _anchors(tree: LexborHTMLParser) -> frozenset[str]:

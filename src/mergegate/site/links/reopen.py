@@ -89,17 +89,18 @@ async def _visited(page: Page, url: str, load_s: float) -> Reopened:
             html = await page.content()
     except (Error, TimeoutError) as error:
         return Reopened(status=None, final_url="", error=_network_error(str(error)))
-    return _reopened(response, page.url, html[:_LARGEST_PAGE])
+    return _reopened(response, page.url, html)
 
 
 def _reopened(response: Response | None, final_url: str, html: str) -> Reopened:
-    page = read_page(html)
+    page = read_page(html[:_LARGEST_PAGE])
     return Reopened(
         status=response.status if response else None,
         final_url=final_url,
         title=page.title,
         heading=page.heading,
         anchors=page.anchors,
+        whole=page.whole and len(html) <= _LARGEST_PAGE,
     )
 
 

@@ -1,7 +1,7 @@
 """What an answer, or the lack of one, means for a person who follows one of its links."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 
 import httpx
@@ -159,6 +159,9 @@ def unasked(reason: str) -> Found:
     return Found(verdict=Verdict(LinkState.UNCHECKED, reason), attempts=0)
 
 
+TOO_LONG = Verdict(LinkState.UNCHECKED, "the page answers, but is too long to look for the anchor")
+
+
 def judged(address: Address, found: Found, visited: Mapping[str, frozenset[str]]) -> Judged:
     """``found`` as it concerns the link; ``visited`` is what the browser saw (:func:`known`)."""
     plain = Judged(address, found, found.verdict)
@@ -181,9 +184,8 @@ def _on_anchor(name: str, found: Found, seen: frozenset[str] | None) -> Verdict:
     page = found.page
     if page is None or is_held(name, page.anchors):
         return found.verdict
-    if not found.whole:
-        reason = "the page answers, but is too long to look for the anchor"
-        return Verdict(LinkState.UNCHECKED, reason, doubtful=True)
+    if not (found.whole and page.whole):
+        return replace(TOO_LONG, doubtful=True)
     if page.scripted:
         reason = "the page answers, but its scripts may have yet to make the anchor"
         return Verdict(LinkState.UNCHECKED, reason, doubtful=True)
