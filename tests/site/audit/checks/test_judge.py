@@ -12,6 +12,7 @@ from tests.site.audit.checks.runs import audited, load, recorded, run
 _PERFORMANCE, _SEO = Area.PERFORMANCE, Area.SEO
 _ACCESSIBILITY, _BEST = Area.ACCESSIBILITY, Area.BEST_PRACTICES
 _ROW = Detail(text="No policy found")
+_PALE = Detail(text="Element has insufficient color contrast of 4.41")
 
 _HITS = [
     audited("image-alt", _ACCESSIBILITY, weight=10),
@@ -82,6 +83,8 @@ def test_nothing_is_said_twice(told: str, by: str) -> None:
         (audited("label", _ACCESSIBILITY, weight=7), Level.ERROR),
         (audited("target-size", _ACCESSIBILITY, weight=7), Level.WARNING),
         (audited("heading-order", _ACCESSIBILITY, weight=3), Level.WARNING),
+        (audited("color-contrast", _ACCESSIBILITY, weight=7), Level.ERROR),
+        (audited("color-contrast", _ACCESSIBILITY, weight=7, details=[_PALE]), Level.WARNING),
         (audited("empty-heading", _ACCESSIBILITY), Level.WARNING),
         (audited("paste-preventing-inputs", _BEST, weight=3), Level.ERROR),
         (audited("doctype", _BEST, weight=1), Level.WARNING),

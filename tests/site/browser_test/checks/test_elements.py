@@ -176,3 +176,11 @@ def test_what_hinders_and_keeps_nobody_out_is_a_warning() -> None:
     for rule in ("target-size", "scrollable-region-focusable", "dlitem", "label-title-only"):
         assert _found(broken_rule(rule, "serious"))[0].level is Level.WARNING
     assert _found(broken_rule("color-contrast", "serious"))[0].level is Level.ERROR
+
+
+def test_each_element_has_the_level_of_its_own_reason_and_the_rest_that_of_the_worst() -> None:
+    pale = broken_rule("color-contrast", "serious", "#a", "#b", count=5)
+    reasons = ("insufficient color contrast of 4.41", "insufficient color contrast of 2.82")
+    nodes = (replace(node, summary=why) for node, why in zip(pale.nodes, reasons, strict=True))
+    found = {one.selector: one.level for one in _found(replace(pale, nodes=tuple(nodes)))}
+    assert found == {"#a": Level.WARNING, "#b": Level.ERROR, "": Level.ERROR}

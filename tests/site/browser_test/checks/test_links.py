@@ -82,18 +82,15 @@ def test_an_error_that_stays_is_no_mood_of_the_server(
     assert found.message == f"The link “Prices” {says}: /gone (it fails)"
 
 
-@pytest.mark.parametrize(
-    ("page", "level"),
-    [("b", Level.ERROR), ("unvisited", Level.WARNING), ("failed", Level.WARNING)],
-)
-def test_a_dead_fragment_is_an_error_where_the_browser_looked(page: str, level: Level) -> None:
+@pytest.mark.parametrize("page", ["", "b", "unvisited", "failed"])
+def test_a_dead_fragment_is_a_warning_for_the_page_is_there(page: str) -> None:
     url = f"{HOME}{page}#prices"
     pages = journey(
         visit(links=(linked(url),)), visit("/b"), visit("/failed", failure="it hung", status=None)
     )
     found = problems(pages, answered(url, LinkState.DEAD, 200))
     assert [(one.rule, one.level) for one in found if one.kind is Kind.LINK] == [
-        ("dead-anchor", level)
+        ("dead-anchor", Level.WARNING)
     ]
 
 
@@ -159,20 +156,3 @@ def test_a_crash_is_told_once() -> None:
     pages = journey(visit(), visit("/b", status=200, failure="it crashed", faults=(crash,)))
     (found,) = problems(pages, NOTHING)
     assert (found.rule, found.level) == ("page-crash", Level.ERROR)
-
-
-@pytest.mark.parametrize(
-    ("path", "label", "expected"),
-    [
-        ("#close", "", Level.WARNING),  # a style sheet hides the menu once it is no :target
-        ("#prices", "Prices", Level.ERROR),
-        ("about#close", "", Level.ERROR),
-    ],
-)
-def test_what_closes_a_menu_by_a_fragment_of_nothing_is_only_a_warning(
-    path: str, label: str, expected: Level
-) -> None:
-    link = linked(f"{HOME}{path}", label=label)
-    pages = journey(visit(links=(link,)), visit("/about"))
-    (found,) = problems(pages, answered(link.url, LinkState.DEAD, 200))
-    assert (found.rule, found.level) == ("dead-anchor", expected)

@@ -12,6 +12,7 @@ from mergegate.sandbox.visit import Device
 from mergegate.site.audit.budget import METRIC_BOUNDS, Key
 from mergegate.site.audit.facts import CONTENDED, Area, Audited, Detail, LighthouseRun, Mode, Vendor
 from mergegate.site.audit.report import Issue
+from mergegate.site.impact import keeps_nobody_out
 from mergegate.site.level import Element, Level, stable_id
 from mergegate.site.words import cut
 
@@ -92,8 +93,6 @@ _TOLD_BY: Mapping[str, str] = MappingProxyType(
 _HEAVY: Mapping[Area, float] = MappingProxyType(
     {Area.PERFORMANCE: 10, Area.ACCESSIBILITY: 7, Area.BEST_PRACTICES: 3, Area.SEO: 4}
 )
-_MILD = frozenset({"accesskeys", "definition-list", "dlitem", "target-size"})
-"""They keep nobody out, whatever they weigh; see ``mild`` in the browser test's remedies."""
 _DEFAULT_ICON = re.compile(r"https?://[^/]+/favicon\.ico")
 _UNINDEXED = frozenset({"http-status-code", "robots-txt"})
 
@@ -122,11 +121,16 @@ def level(audit: Audited, run: LighthouseRun, points: float) -> Level:
     """
     if _costs_nothing(audit, run, points):
         return Level.INFO
-    if audit.id in _MILD or (_is_time(audit) and run.waited >= CONTENDED):
+    if _is_mild(audit) or (_is_time(audit) and run.waited >= CONTENDED):
         return Level.WARNING
     failed = audit.mode in SCORED and audit.score is not None and audit.score < _POOR_SCORE
     heavy = audit.weight >= _HEAVY[audit.areas[0]] or audit.id in _UNINDEXED
     return Level.ERROR if failed and audit.weight > 0 and heavy else Level.WARNING
+
+
+def _is_mild(audit: Audited) -> bool:
+    """Whether it keeps nobody out, whatever it weighs."""
+    return keeps_nobody_out(audit.id, (row.text for row in audit.details))
 
 
 def _is_time(audit: Audited) -> bool:

@@ -1,12 +1,12 @@
 """What axe-core says of a page's elements → problems.
 
 Levels follow axe's impact: critical and serious keep people out and are errors, moderate and minor
-are warnings, and so is what ``remedies.toml`` calls mild. An impact that is not known counts as an
-error: silence never passes.
+are warnings, and so is what ``site/impact.toml`` calls mild. An impact that is not known counts as
+an error: silence never passes.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import urlsplit
 
@@ -14,6 +14,7 @@ from mergegate.site.browser_test.checks.site import MOST_EVIDENCE, MOST_MESSAGE,
 from mergegate.site.browser_test.checks.suggest import remedy
 from mergegate.site.browser_test.facts import AxeNode, AxeViolation, PageVisit
 from mergegate.site.browser_test.report import Kind, Problem
+from mergegate.site.impact import keeps_nobody_out
 from mergegate.site.level import Level
 from mergegate.site.words import cut
 
@@ -49,7 +50,7 @@ def _of_violation(violation: AxeViolation, visit: PageVisit, site: Site) -> Iter
 def _of_element(violation: AxeViolation, node: AxeNode, visit: PageVisit, site: Site) -> Problem:
     element = node.element
     return replace(
-        _of_rule(violation, visit),
+        _of_rule(violation, visit, [node]),
         id=identity(violation.rule, *_traits(violation.rule, node, site)),
         selector=element.selector,
         selectors=(element.selector,) if element.selector else (),
@@ -80,7 +81,7 @@ def _evidence(node: AxeNode) -> str:
 
 
 def _of_the_rest(violation: AxeViolation, rest: int, visit: PageVisit) -> Problem:
-    told = _of_rule(violation, visit)
+    told = _of_rule(violation, visit, violation.nodes)
     return replace(
         told,
         id=identity(violation.rule, "rest"),
@@ -89,12 +90,12 @@ def _of_the_rest(violation: AxeViolation, rest: int, visit: PageVisit) -> Proble
     )
 
 
-def _of_rule(violation: AxeViolation, visit: PageVisit) -> Problem:
+def _of_rule(violation: AxeViolation, visit: PageVisit, nodes: Sequence[AxeNode]) -> Problem:
     return Problem(
         id="",
         kind=remedy(violation.rule).kind,
         rule=violation.rule,
-        level=_level(violation),
+        level=_level(violation, nodes),
         message=cut(violation.help, MOST_MESSAGE) or violation.rule,
         page=visit.url,
         pages=(visit.url,),
@@ -103,8 +104,9 @@ def _of_rule(violation: AxeViolation, visit: PageVisit) -> Problem:
     )
 
 
-def _level(violation: AxeViolation) -> Level:
-    mild = violation.impact in _MILD or remedy(violation.rule).mild
+def _level(violation: AxeViolation, nodes: Sequence[AxeNode]) -> Level:
+    reasons = (node.summary for node in nodes)
+    mild = violation.impact in _MILD or keeps_nobody_out(violation.rule, reasons)
     return Level.WARNING if mild else Level.ERROR
 
 

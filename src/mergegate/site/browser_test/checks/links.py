@@ -1,13 +1,12 @@
 """What the addresses answered that pages link → problems.
 
-Only what is dead is an error. A soft 404 or an address that fails now and then is a warning; one
+Only a dead page is an error. A soft 404 or an address that fails now and then is a warning; one
 that turns robots away is no entry at all, for a person may well get through: it is counted, and
-the summary says so. A fragment is dead as an error where the browser has seen the page it points
-into, and as a warning where only the page's source was read.
+the summary says so. A fragment of nothing is a warning: who follows it is on the page that it is
+about.
 """
 
 from collections.abc import Iterator
-from collections.abc import Set as AbstractSet
 from urllib.parse import urldefrag
 
 from mergegate.site.browser_test.checks.site import (
@@ -50,12 +49,11 @@ _EACH_TIME = "fails each time that it is asked for"
 def link_problems(journey: Journey, answers: LinkAnswers, site: Site) -> Iterator[Problem]:
     """One entry a link of a page, in the order of the pages."""
     answered = {answer.url: answer for answer in answers.answers}
-    seen = _seen_pages(journey)
     for visit in journey.visits:
         for link in visit.links:
             answer = answered.get(link.url)
             if answer and (answer.state is LinkState.DEAD or answer.state in _WARNED):
-                yield _problem(visit, link, answer, site, seen)
+                yield _problem(visit, link, answer, site)
 
 
 def page_problems(visit: PageVisit, answers: LinkAnswers, site: Site) -> Iterator[Problem]:
@@ -82,15 +80,13 @@ def page_problems(visit: PageVisit, answers: LinkAnswers, site: Site) -> Iterato
     )
 
 
-def _problem(
-    visit: PageVisit, link: Link, answer: LinkAnswer, site: Site, seen: AbstractSet[str]
-) -> Problem:
+def _problem(visit: PageVisit, link: Link, answer: LinkAnswer, site: Site) -> Problem:
     rule = _rule(answer)
     return Problem(
         id=identity(rule, _locator(visit, link, site, rule)),
         kind=Kind.LINK,
         rule=rule,
-        level=Level.WARNING if _closes(visit, link, rule) else _level(answer, rule, seen),
+        level=Level.ERROR if rule == _DEAD else Level.WARNING,
         message=_message(link, answer, site),
         page=visit.url,
         pages=(visit.url,),
@@ -109,22 +105,6 @@ def _rule(answer: LinkAnswer) -> str:
         return _WARNED[answer.state]
     page_is_there = answer.status in _ANSWERS_WELL
     return _DEAD_ANCHOR if page_is_there and urldefrag(answer.url).fragment else _DEAD
-
-
-def _level(answer: LinkAnswer, rule: str, seen: AbstractSet[str]) -> Level:
-    if answer.state is not LinkState.DEAD:
-        return Level.WARNING
-    looked = seen & {_page(answer.url), _page(answer.final_url)}
-    return Level.WARNING if rule == _DEAD_ANCHOR and not looked else Level.ERROR
-
-
-def _closes(visit: PageVisit, link: Link, rule: str) -> bool:
-    """Whether it leads to nothing on its own page and says nothing, as what closes a menu does.
-
-    A style sheet shows the menu while it is the ``:target``; any other fragment hides it.
-    """
-    own = _page(link.url) in {_page(visit.url), _page(visit.final_url)}
-    return rule == _DEAD_ANCHOR and own and not link.element.label
 
 
 def _locator(visit: PageVisit, link: Link, site: Site, rule: str) -> str:
@@ -159,16 +139,6 @@ def _evidence(link: Link, answer: LinkAnswer) -> str:
     inserted = "inserted by a script" if link.scripted else ""
     parts = (_status(answer), asked, link.element.snippet, inserted)
     return "; ".join(filter(None, parts))
-
-
-def _seen_pages(journey: Journey) -> frozenset[str]:
-    """The addresses of the pages that the browser has seen."""
-    return frozenset(
-        _page(url)
-        for visit in journey.visits
-        if not visit.failure
-        for url in (visit.url, visit.final_url)
-    )
 
 
 def _page(url: str) -> str:

@@ -26,8 +26,6 @@ class Remedy:
     """How to do it."""
     kind: Kind = Kind.ACCESSIBILITY
     """The list of a rule of axe; our own rules name theirs where they are found."""
-    mild: bool = False
-    """Whether it keeps nobody out, whatever axe calls its impact."""
 
 
 REMEDIES: Mapping[str, Remedy] = read_table(

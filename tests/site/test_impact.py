@@ -1,0 +1,38 @@
+"""What keeps nobody out, by rule and by axe's own reason."""
+
+import pytest
+
+from mergegate.site.impact import MILD, keeps_nobody_out
+
+_PALE = (
+    "Fix any of the following: Element has insufficient color contrast of {} (foreground color: "
+    "#6c8c22, background color: #e8e8e8, font size: 11.8pt (15.75px), font weight: bold). "
+    "Expected contrast ratio of 4.5:1"
+)
+_LACKS = "Fix any of the following: Required ARIA attribute{} not present: {}"
+
+
+@pytest.mark.parametrize(
+    ("rule", "reasons", "expected"),
+    [
+        ("target-size", [], True),
+        ("html-has-lang", ["The <html> element does not have a lang attribute"], True),
+        ("label", ["Element has no label"], False),
+        ("color-contrast", [_PALE.format("4.41")], True),
+        ("color-contrast", [_PALE.format("3")], True),
+        ("color-contrast", [_PALE.format("2.99")], False),
+        ("color-contrast", [_PALE.format("1.66")], False),
+        ("color-contrast", [_PALE.format("4.41"), _PALE.format("2.82")], False),
+        ("color-contrast", [], False),
+        ("aria-required-attr", [_LACKS.format("", "aria-level")], True),
+        ("aria-required-attr", [_LACKS.format("", "aria-expanded") + "\n"], True),
+        ("aria-required-attr", [_LACKS.format("", "aria-checked")], False),
+        ("aria-required-attr", [_LACKS.format("s", "aria-level, aria-checked")], False),
+    ],
+)
+def test_what_keeps_nobody_out(rule: str, reasons: list[str], expected: bool) -> None:
+    assert keeps_nobody_out(rule, reasons) is expected
+
+
+def test_each_says_for_whom_it_is_there_nonetheless() -> None:
+    assert [one.rule for one in MILD.values() if len(one.why) < 20] == []
