@@ -1,8 +1,9 @@
 """Whether a page has anything that an attacker on it could take.
 
 A missing header is no hole: it would have made one that is found elsewhere harmless. On a page
-that knows nothing of its visitors, takes nothing from them and runs no stranger's script, it is a
-habit to take up, and no reason to stop a release.
+that knows nothing of its visitors and takes nothing from them it is a habit to take up, and no
+reason to stop a release. Scripts of other sites that it runs change nothing of that: a policy has
+to let them in.
 """
 
 from dataclasses import replace
@@ -14,8 +15,8 @@ from mergegate.site.security.checks.flaw import RULES, extended
 from mergegate.site.security.facts import SecurityFacts
 from mergegate.site.security.report import Flaw
 
-_TELLING = frozenset({"forms", "scripts"})
-_NOTHING = "Neither form nor session nor another site's script was seen here."
+_TELLING = "forms"
+_NOTHING = "Neither form nor session was seen here."
 
 
 def weighed(found: Flaw, facts: SecurityFacts) -> Flaw:
@@ -28,7 +29,7 @@ def weighed(found: Flaw, facts: SecurityFacts) -> Flaw:
 
 
 def has_stakes(facts: SecurityFacts) -> bool:
-    """Whether visitors sign in, are known, or type something in, or other sites' scripts run.
+    """Whether visitors sign in, are known, or type something in.
 
     True, too, where that is not known: the page was opened with credentials, is not whole, or
     looks as though scripts that were not run would fill it.
@@ -38,14 +39,13 @@ def has_stakes(facts: SecurityFacts) -> bool:
     return (
         facts.signed_in
         or any(use(one) is not Use.OTHER for one in facts.cookies)
-        or any(not one.own for one in facts.scripts)
         or any(map(_asks, documents))
         or (rendered is None and _is_unfilled(facts.document))
     )
 
 
 def _asks(page: Document) -> bool:
-    return bool(_TELLING & set(page.cut)) or any(not is_search(form) for form in page.forms)
+    return _TELLING in page.cut or any(not is_search(form) for form in page.forms)
 
 
 def _is_unfilled(page: Document) -> bool:
