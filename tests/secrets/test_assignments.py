@@ -62,6 +62,9 @@ HITS = [
     (".sql", f"CREATE USER app WITH PASSWORD '{PASSWORD}';"),
     (".md", f"git clone https://ci:{PASSWORD}@git.acme.io/repo.git"),
     (".txt", f"login: ann\npassword: {PASSWORD}"),
+    (".php", f"$password = 'пароль-{PASSWORD}';"),
+    (".php", f"$password = '.{PASSWORD}.';"),
+    (".exp", f'set password_string "(P|p{PASSWORD}"'),
 ]
 
 NEAR_MISSES = [
@@ -147,6 +150,13 @@ NEAR_MISSES = [
     (".1", r"[\-\-gui\-user=<name>] [\-\-gui\-password=<password|\->]"),
     (".md", "app [--password=<p4ssword, or->]"),
     (".txt", "The password must have 8 characters"),
+    (".inc", "$messages['nocurpassword'] = 'Увядзіце бягучы пароль.';"),
+    (".inc", "$labels['curpasswd'] = '当前密码：';"),
+    (".inc", "$labels['password'] = 'पासवर्ड';"),
+    (".inc", "$messages['samepasswd'] = 'รหัสผ่านใหม่จะต้องมีความแตกต่างจากเดิม';"),
+    (".php", """fwrite($sock, '<login password="'.$pass.'" />');"""),
+    (".js", """send('<login password="' + user.pass[0] + '"/>');"""),
+    (".exp", 'set password_string "(P|p)assword.*"'),
     (".txt", "token 2 of 3"),
     (".pem", "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----"),
     (".pem", "-----BEGIN PRIVATE KEY-----"),
@@ -205,6 +215,31 @@ def test_a_digest_under_the_name_of_a_hash_is_the_hash_of_a_password(
 def test_comment_in_code_is_less_sure() -> None:
     text = f'# password = "{PASSWORD}"'
     assert [m.confidence for m in scan(text.encode(), ".py").matches] == [Confidence.LOW]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'# This value is safe to be embedded in version control\nclient_secret = "{TOKEN}"',
+        f'client_secret = "{TOKEN}"  # not a secret in an installed application',
+        f'// public by design\nconst clientSecret = "{TOKEN}"',
+    ],
+)
+def test_what_a_comment_calls_public_is_less_sure(text: str) -> None:
+    assert [m.confidence for m in scan(text.encode(), ".py").matches] == [Confidence.LOW]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'# This value is not safe to be embedded in version control\nclient_secret = "{TOKEN}"',
+        f'client_secret = "{TOKEN}"  # it isn\'t meant to be published',
+        f'# This value is safe to publish\n\nclient_secret = "{TOKEN}"',
+        f'note = "safe to publish"\nclient_secret = "{TOKEN}"',
+    ],
+)
+def test_other_comments_say_nothing_of_it(text: str) -> None:
+    assert [m.confidence for m in scan(text.encode(), ".py").matches] == [Confidence.HIGH]
 
 
 def test_local_default_is_not_taken_for_a_leak() -> None:

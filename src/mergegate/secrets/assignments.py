@@ -163,8 +163,10 @@ def _unquoted(source: Source, before: str, start: int, end: int) -> Iterator[tup
         yield from _group(_ENV_LINE.match(text, end, limit))
     match = _BARE.match(text, end, limit)
     if match and _stands_alone(match, before) and not _CODE.search(match["value"]):
-        value_end = match.end("value") - (match["value"][-1] in ",;")
-        yield match.start("value"), value_end, ""
+        value = match["value"].rstrip(",;") if match["value"][-1] in ",;" else match["value"]
+        if value[-1:] == "}" and "{" in before and "{" not in value:
+            value = value[:-1]  # closes the mapping on one line that opens before the name
+        yield match.start("value"), match.start("value") + len(value), ""
 
 
 def _stands_alone(match: re.Match[str], before: str) -> bool:

@@ -13,7 +13,7 @@ _BASE64 = Base64HighEntropyString()
 # Files are read as Latin-1, so an ellipsis or a bullet that stands for a password is three letters.
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|\{\{|\{%|<%|%\(|%s|%d|\$\{\{|\{\d*\}|\{[a-z_.]{1,40}\}|^<[^<>]*(?:>[\])]*)?$|^\[[^\]]*\]?$"
-    r"|^\{[A-Z][A-Z_]{1,40}\}$|^\{(?:env|posargs|toxinidir)\b|^\^?\[[^\]]*\][+*?{]"
+    r"|\(\w+(?:\|\w+)+\)|^\{[A-Z][A-Z_]{1,40}\}$|^\{(?:env|posargs|toxinidir)\b|^\^?\[[^\]]*\][+*?{]"
     r"|^\$[A-Za-z_]\w*$|^%[A-Za-z_]\w*%$|^@[\w.]+@$|^\*+$|^\.+$|^-+$|^ENC\[|^ENC\(|^!\w|^vault:|^\{cipher\}"
     r"|^(?:\u2026|\u2022|\xe2\x80\xa6|\xe2\x80\xa2)+$|^AQICA|^projects/|^arn:|^op://|^ref\+|^file:|^env:|^secret:|^ssm:|^\{resolve:|__\w+__"
 )
@@ -29,7 +29,7 @@ _STAND_IN = re.compile(
 )
 _EXPRESSION = re.compile(
     r"^[a-z][a-z0-9+.-]{1,12}://|[a-z_]\w*\(|\)[\]},;.]|\]\.|\)$|=>|::|\|\||&&|this\.|\?\.[a-z]|\$\{[a-z]"
-    r"|\bself\.|\)\]\(",
+    r"|\bself\.|\)\]\(|^(?P<quote>[\"'`])[ ]?[.+&][ ]?[$\w].*[\w)\]][ ]?[.+&][ ]?(?P=quote)$",
     re.IGNORECASE,
 )
 _SEPARATED = re.compile(r"[A-Za-z0-9 _.:/,+-]*")
@@ -138,16 +138,21 @@ def is_name(value: str) -> bool:
     return (
         re.fullmatch(r"[A-Za-z_$#./@:-][A-Za-z_$./:@#\[\]()|,=?&*>-]*", value) is not None
         or _ALGORITHM.fullmatch(value) is not None
-        or _is_foreign_word(value)
+        or _is_foreign(value)
         or value.startswith(("/", "./", "../", "~/", "C:\\", "#", "&", "@"))
         or is_expression(value)
     )
 
 
-def _is_foreign_word(value: str) -> bool:
-    """A word with letters beyond ASCII, which translations hold; files are read as Latin-1."""
+def _is_foreign(value: str) -> bool:
+    """A word with letters beyond ASCII, or a text without any of ASCII: translations hold both.
+
+    Files are read as Latin-1.
+    """
     written = value.encode("latin-1", "replace").decode("utf-8", "replace")
-    return not written.isascii() and written.isalpha()
+    others = [character for character in written if character.isalpha() and character > "\x7f"]
+    foreign = len(others) > 2 and not any(one.isascii() and one.isalnum() for one in written)
+    return bool(others) and (written.isalpha() or foreign)
 
 
 def is_expression(value: str) -> bool:
@@ -170,6 +175,7 @@ def is_salt(value: str) -> bool:
     symbols = sum(not (c.isalnum() or c.isspace()) for c in value)
     return (
         len(value) >= 40
+        and value.isascii()
         and symbols >= 5
         and len(set(value)) >= 18
         and _pronounceable(value) < 0.62
