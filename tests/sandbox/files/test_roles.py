@@ -46,6 +46,10 @@ OWN_TEXT = {
         "apptest/a.go",
         'package apptest\n\nimport (\n\t"testing"\n)\n\nfunc A(t *testing.T) {}\n',
     ),
+    "go-test-server": (
+        "relay/test/a.go",
+        'package relaytest\n\nimport "net/http/httptest"\n\nvar s = httptest.NewServer(nil)\n',
+    ),
     "junit": ("ATest.java", "import org.junit.Test;\nclass A {\n  @Test\n  void b() {}\n}\n"),
     "xunit": ("A.Tests/A.cs", "using Xunit;\nclass A {\n  [Fact]\n  void B() {}\n}\n"),
     "rspec": ("spec/a.rb", "require 'spec_helper'\ndescribe A do\nend\n"),
@@ -76,6 +80,9 @@ NO_TESTS = {
     "app.conf": '.TH "APP" "1"\n',
     "apptest/a.go": "package apptest\n\nfunc A() {}\n",
     "server/a.go": 'package server\n\nimport (\n\t"testing"\n)\n\nfunc A(t *testing.T) {}\n',
+    "latest/a.go": 'package latest\n\nimport "net/http/httptest"\n\nvar r httptest.Recorder\n',
+    "test/b.go": 'package main\n\nimport "net/http/httptest"\n\nvar s = httptest.NewServer(nil)\n',
+    "other/PKG-INFO": "password = hunter2\n",
     "notes.txt": "password = hunter2\n" * 20,
     "words.txt": "line\n" * 50,
     "readme.py": "run()\n",
@@ -102,6 +109,7 @@ def test_prose_is_documentation(tmp_path: Path) -> None:
         "NOTES": words,
         "about.txt": words,
         "man/app.1": MANUAL,
+        "PKG-INFO": "Metadata-Version: 2.4\nName: app\n",
     }
     assert set(roles(tmp_path, texts).values()) == {"docs"}
 
@@ -174,6 +182,18 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
     "cargo samples": ({"Cargo.toml": "[package]\n"}, "examples/a.rs", "example", "demo/a.rs"),
     "go samples": ({"go.mod": "module x\n"}, "_examples/a.go", "example", "examples/a.go"),
     "testdata": ({"go.mod": "module x\n"}, "a/testdata/a.go", "test", "a/fixtures/a.go"),
+    "files of go tests": (
+        {"server/tls_test.go": 'var key, page = "./configs/certs/key.pem", "pages/a.html"\n'},
+        "server/configs/certs/key.pem",
+        "test",
+        "server/pages/a.html",
+    ),
+    "files of a program at the root": (
+        {"tls_test.go": 'var key = "configs/b.pem"\n', "x/tls_test.go": 'var key = "c/a.pem"\n'},
+        "x/c/a.pem",
+        "test",
+        "configs/b.pem",
+    ),
     "dotnet": (
         {"A.Tests/A.csproj": '<PackageReference Include="Microsoft.NET.Test.Sdk"/>'},
         "A.Tests/B.cs",
@@ -203,6 +223,12 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "docs_src/a.py",
         "docs",
         "server/a.py",
+    ),
+    "rake": (
+        {"lib/Rakefile": 'require "rake/testtask"\n\ntask :test do\nend\n'},
+        "lib/test/isolation/unit.rb",
+        "test",
+        "lib/tests/unit.rb",
     ),
     "rails": (
         {"Rakefile": "require_relative 'config/application'\n\nRails.application.load_tasks\n"},

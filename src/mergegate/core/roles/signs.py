@@ -33,6 +33,8 @@ _BUNDLED = frozenset({"javascript", "typescript"})
 _MANUAL = re.compile(r"\.[1-9]\w?$")
 _TROFF = re.compile(rb"^\.(?:TH|Dd) ", re.MULTILINE)
 _WORD = re.compile(r"[\"'(]*[A-Za-z][a-z]*(?:['’-][a-z]+)?[\"',.;:!?)]*")
+_CORE_METADATA = b"Metadata-Version: "
+"""What a Python package's PKG-INFO begins with, which holds its README."""
 _LEAST_WORDS = 20
 _LEAST_DIFFERENT_WORDS = 8
 _SHARE_OF_WORDS = 0.7
@@ -75,7 +77,8 @@ def signs_of(path: str, language: str | None, content: bytes) -> Signs:
     return Signs(
         test=any(sign.holds(path, head) for sign in tests),
         prose=is_prose(path)
-        or (not language and (_is_manual(path, head) or _is_wordy(path, head))),
+        or (not language and (_is_manual(path, head) or _is_wordy(path, head)))
+        or (path.endswith(("PKG-INFO", "METADATA")) and head.startswith(_CORE_METADATA)),
         generated=generated,
         origins=_origins(header) if generated else (),
         generates=language == "go" and _GENERATES in content,
