@@ -57,12 +57,12 @@ def _within(places: Iterable[Hit], spans: Spans) -> Iterable[Hit]:
 
 def _tests(source: Source) -> Spans:
     if source.suffix == ".rs" and "#[cfg(test)]" in source.text:
-        return list(_modules_for_tests(source.text))
+        return list(modules_for_tests(source.text))
     return list(_documentation(source.text)) if source.suffix == ".py" else ()
 
 
-def _modules_for_tests(text: str) -> Iterator[tuple[int, int]]:
-    """Each from its attribute to the brace that closes it; none that is not closed."""
+def modules_for_tests(text: str) -> Iterator[tuple[int, int]]:
+    """The modules of Rust for tests, from attribute to closing brace; none that is not closed."""
     start, depth, at = 0, 0, 0
     while found := _RUST.search(text, at):
         at = _behind_comment(text, found.end()) if found[0] == "/*" else found.end()

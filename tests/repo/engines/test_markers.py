@@ -77,6 +77,7 @@ def test_headings_documents_and_halves_are_no_conflict(text: str, suffix: str) -
         ("php", "xdebug_break();", "xdebug_break()"),
         ("go", "\truntime.Breakpoint()", "runtime.Breakpoint()"),
         ("rust", "    dbg!(value);", "dbg!"),
+        ("rust", "    dbg!(value);\n#[cfg(test)]\nmod tests {}", "dbg!"),
     ],
 )
 def test_debugger_statements(language: str, line: str, what: str) -> None:
@@ -101,6 +102,7 @@ def test_debugger_statements(language: str, line: str, what: str) -> None:
         ("ruby", "binding.irb_enabled"),
         ("go", '// runtime.Breakpoint() is called "here"'),
         ("rust", "// dbg!(value)"),
+        ("rust", "#[cfg(test)]\nmod tests {\n    fn a() {\n        dbg!(value);\n    }\n}"),
         ("json", "debugger;"),
     ],
 )
@@ -216,6 +218,11 @@ def test_the_secret_beside_a_suppression_is_not_kept() -> None:
 def test_bidirectional_controls_in_code(control: str) -> None:
     markers, _ = find_markers(f"\nif a: # {control} b\n".encode(), "python", ".py")
     assert markers == (Marker(2, MarkerKind.BIDI, f"U+{ord(control):04X}"),)
+
+
+@pytest.mark.parametrize(("length", "expected"), [(1_000, [MarkerKind.BIDI]), (3_000, [])])
+def test_no_one_reads_a_line_of_minified_code(length: int, expected: list[MarkerKind]) -> None:
+    assert kinds(f"a = 1\n{'b' * length}'\u202a-\u202a'{'c' * length}\n")[:1] == expected
 
 
 def test_a_byte_order_mark_is_no_right_to_left_text() -> None:

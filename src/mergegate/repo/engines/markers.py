@@ -20,6 +20,7 @@ from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKin
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.secrets.mask import mask_line
+from mergegate.secrets.outside import modules_for_tests
 from mergegate.secrets.places import shown_name
 
 
@@ -78,14 +79,24 @@ _RIGHT_TO_LEFT = re.compile(
     rb"[\xd6-\xdf][\x80-\xbf]|\xef(?:[\xac-\xba][\x80-\xbf]|\xbb[\x80-\xbe])"
 )
 """Letters from Hebrew to N'Ko, and their presentation forms."""
+_MOST_READ = 2_000
+"""Bytes without a line break on either side of what no one reads on a screen: minified code."""
 
 
 def bidi(data: bytes) -> Iterator[Hit]:
     """Controls that reorder a line, told apart by whether it holds right-to-left letters."""
     for hit in _BIDI.finditer(data):
+        if not _is_read(data, hit.start()):
+            continue
         beside = any(_RIGHT_TO_LEFT.search(part) for part in line_around(data, hit.start()))
         kind = MarkerKind.BIDI_BESIDE_TEXT if beside else MarkerKind.BIDI
         yield Hit(hit.start(), kind, f"U+{ord(hit[0].decode()):04X}")
+
+
+def _is_read(data: bytes, position: int) -> bool:
+    return b"\n" in data[max(0, position - _MOST_READ) : position + _MOST_READ] or (
+        len(data) < 2 * _MOST_READ
+    )
 
 
 _INVISIBLE = re.compile(rb"(?:\xe2\x80[\x8b-\x8f]|\xe2\x81[\xa0-\xa4]|\xef\xbb\xbf)")
@@ -265,7 +276,7 @@ def _hides(comment: Comment, directive: bytes) -> bool:
     return mask_line(said) != said
 
 
-_REVISION = "4"
+_REVISION = "5"
 """Raise it when the answer for any file changes."""
 MAX_BYTES = 4 << 20
 MAX_MARKERS = 500
@@ -365,13 +376,21 @@ def _searches(data: bytes, language: str | None, suffix: str) -> Iterator[Iterat
         yield suppressions(data, lower, language)
     for statement in STATEMENTS.values():
         if language in statement.languages:
-            yield statement.search(data, lower)
+            yield _in_production(statement.search(data, lower), data, language)
     yield injections(lower, suffix)
     if not data.isascii():
         yield hidden_text(data)
         if language is not None and language not in _DATA:
             yield bidi(data)
             yield invisible(data)
+
+
+def _in_production(hits: Iterator[Hit], data: bytes, language: str | None) -> Iterator[Hit]:
+    """The hits that stand in no module of Rust for tests."""
+    if language != "rust" or b"#[cfg(test)]" not in data:
+        return hits
+    tests = list(modules_for_tests(data.decode("latin-1")))
+    return (hit for hit in hits if not any(start <= hit.position < end for start, end in tests))
 
 
 def _with_lines(data: bytes, hits: Sequence[Hit]) -> Iterator[Marker]:

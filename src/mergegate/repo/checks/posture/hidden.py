@@ -17,7 +17,7 @@ def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]
     """Invisible characters reorder the line on screen: what reviewers read is not what runs.
 
     The "Trojan Source" attack. A line with letters of a right-to-left script may need such
-    characters. Data and translations are left out.
+    characters. Data and translations are left out, and lines of minified code, which no one reads.
 
     Title: Text that reads differently from what runs
 

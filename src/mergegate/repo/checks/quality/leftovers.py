@@ -42,7 +42,7 @@ def leftover_debugger(rule: QualityRule, markers: Markers) -> Iterator[Finding]:
     """A statement stops the program for a debugger, which waits for ever on a server.
 
     `debugger`, `breakpoint()`, `pdb.set_trace()`, `binding.pry`, `runtime.Breakpoint()`,
-    `xdebug_break()`, `dbg!`, as a statement of its own.
+    `xdebug_break()`, `dbg!`, as a statement of its own, and not in a module for tests.
 
     Title: Leftover debugger statement
 
