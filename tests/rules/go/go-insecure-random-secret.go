@@ -12,6 +12,9 @@ func reset(u *User) {
 	salt := make([]byte, 16)
 	// ruleid: go-insecure-random-secret
 	rand.Read(salt)
+	nonce := make([]byte, 12)
+	// ruleid: go-insecure-random-secret
+	rand.Read(nonce)
 	// ok: go-insecure-random-secret
 	delay := time.Duration(rand.Intn(1000)) * time.Millisecond
 	// ok: go-insecure-random-secret

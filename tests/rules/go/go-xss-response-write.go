@@ -28,6 +28,36 @@ func search(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, page)
 }
 
+func details(w http.ResponseWriter, r *http.Request) {
+	_, err := look(r.FormValue("item"))
+	// ok: go-xss-response-write
+	w.Write([]byte(err.Error()))
+	// ok: go-xss-response-write
+	fmt.Fprint(w, err)
+	// ok: go-xss-response-write
+	w.Write([]byte("unknown item " + r.FormValue("item")))
+	// ruleid: go-xss-response-write
+	w.Write([]byte(r.FormValue("item") + " is unknown"))
+	// ruleid: go-xss-response-write
+	fmt.Fprintf(w, "<p>%s</p>", err.Error())
+}
+
+func declared(w http.ResponseWriter, r *http.Request) {
+	_, err := look(r.FormValue("item"))
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	// ruleid: go-xss-response-write
+	w.Write([]byte(err.Error()))
+}
+
+func shown(w http.ResponseWriter, r *http.Request) {
+	unknown := fmt.Errorf("%s is unknown", r.FormValue("item"))
+	// ruleid: go-xss-response-write
+	io.WriteString(w, unknown.Error())
+	refused := fmt.Errorf("unknown item %s", r.FormValue("item"))
+	// ok: go-xss-response-write
+	io.WriteString(w, refused.Error())
+}
+
 func echo(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	// ok: go-xss-response-write
