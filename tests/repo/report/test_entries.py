@@ -44,6 +44,19 @@ def test_places_of_a_habit_with_titles_of_their_own_have_the_rule_s() -> None:
     assert entries(low)[0].title == "No lock file, 2 times"
 
 
+def test_a_secret_is_one_row_wherever_it_stands() -> None:
+    there = replace(AWS, place=Place("z.py", 7, 7), group_key="one")
+    copies = [there, replace(there, place=Place("deploy/a.py", 2, 2))]
+    other = replace(there, group_key="another")
+    told = entries([*copies, other])
+    assert sorted(len(entry.findings) for entry in told) == [1, 2]
+    (entry,) = entries(copies)
+    assert (entry.title, entry.place) == (
+        f"{AWS.title}, 2 times",
+        "deploy/a.py:2 and 1 other place",
+    )
+
+
 def test_row_says_how_many_of_it_block() -> None:
     (entry,) = entries([replace(advisory(n), id=str(n)) for n in (1, 2, 3)])
     assert entry.blocking({"1", "2", "3"}) == "blocks"

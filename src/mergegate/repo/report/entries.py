@@ -7,7 +7,7 @@ from typing import Any
 from mergegate.core.finding import Finding, Place
 from mergegate.core.render import wording
 from mergegate.core.report import Fix, Report
-from mergegate.core.severity import Severity
+from mergegate.core.severity import Kind, Severity
 from mergegate.repo.report import excerpt
 
 
@@ -104,7 +104,8 @@ class Entry:
     """What one row tells of: a finding, or all that have one cause."""
 
     findings: tuple[Finding, ...]
-    """Worst first, never empty; several for a package with advisories, and for a habit."""
+    """Worst first, never empty; several for a package with advisories, a habit, and a secret that
+    stands at several places."""
 
     @property
     def lead(self) -> Finding:
@@ -209,6 +210,8 @@ def _cause(finding: Finding) -> _Key:
     advisory = finding.advisory
     if advisory is not None:
         return ("package", advisory.ecosystem, advisory.package, advisory.installed_version)
+    if finding.kind is Kind.SECRET and finding.group_key:
+        return ("secret", finding.group_key)  # wherever it stands, it is revoked once
     return ("habit", finding.rule_id, finding.severity.label) if finding.severity <= _HABIT else ()
 
 
