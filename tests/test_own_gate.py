@@ -9,6 +9,7 @@ import pytest
 import yaml
 
 from tests.conftest import Mergegate, Run
+from tests.container.builder import CACHE
 from tests.ready import PROGRAM
 from tests.recipes.documents import steps
 
@@ -16,6 +17,9 @@ ROOT = Path(__file__).parent.parent
 LEAST = 90
 _STORE = {name: os.environ[name] for name in ("MERGEGATE_DATA_DIR", "HOME") if name in os.environ}
 """Where this machine keeps its advisories; a test brings none of its own."""
+
+_ANSWERS = {"MERGEGATE_DATA_DIR": str(CACHE / "own-gate")}
+"""What engines said of files that are as they were at the last run here: a minute's work."""
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +34,7 @@ def holds(run: Run) -> dict[str, Any]:
 
 def test_this_tree_passes_its_own_gate(mergegate: Mergegate) -> None:
     only = ("--only", "code,secrets,iac,quality", "--format", "json")
-    said = holds(mergegate("scan", ROOT, *only))
+    said = holds(mergegate("scan", ROOT, *only, env=_ANSWERS))
     assert said["coverage"]["filesScanned"] > 1_000, "all of it"
 
 
