@@ -367,7 +367,7 @@ def test_hostile_words_stay_words(mergegate: Mergegate, app: Path, tmp_path: Pat
 @pytest.mark.slow
 def test_thirty_megabytes_are_survived(mergegate: Mergegate, app: Path, tmp_path: Path) -> None:
     given = [
-        result("app.py", 1 + n % 9, f"r{n}", message={"text": "w " * 600}) for n in range(24_000)
+        result("app.py", 1 + n % 9, f"r{n}", message={"text": "w " * 1_400}) for n in range(11_000)
     ]
     file = sarif(tmp_path / "x.sarif", *given)
     assert file.stat().st_size > 30 << 20
