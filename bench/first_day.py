@@ -266,7 +266,7 @@ def bare(folder: Path, lent: list[Path], advisories: Path | None) -> Iterator[Da
     if not (below / "etc").exists():
         done = subprocess.run(["debootstrap", "--variant=minbase", SUITE, below], check=False)
         done.check_returncode()
-    with ExitStack() as mounted, tempfile.TemporaryDirectory(dir=folder) as name:
+    with tempfile.TemporaryDirectory(dir=folder) as name, ExitStack() as mounted:
         over = {one: Path(name) / one for one in ("upper", "work", "root")}
         for one in over.values():
             one.mkdir()
