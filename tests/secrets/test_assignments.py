@@ -242,6 +242,13 @@ def test_other_comments_say_nothing_of_it(text: str) -> None:
     assert [m.confidence for m in scan(text.encode(), ".py").matches] == [Confidence.HIGH]
 
 
+def test_a_sample_in_the_documentation_of_ruby_is_none() -> None:
+    sample = f"# For example:\n#\n#   user.password = '{PASSWORD}'\n#   user.save\n"
+    assert scan(f"{sample}def save\nend\n".encode(), ".rb").matches == ()
+    out = scan(f"{sample}\nsave\n".encode(), ".rb").matches
+    assert [m.confidence for m in out] == [Confidence.LOW]
+
+
 def test_local_default_is_not_taken_for_a_leak() -> None:
     text = b"DATABASE_URL=postgres://postgres:postgres@localhost/db"
     assert [m.detector for m in scan(text).matches] == ["local-credential-url"]

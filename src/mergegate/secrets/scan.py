@@ -42,6 +42,11 @@ _PREFIX = re.compile(
     r"|dapi|dckr|shp|NRAK|ATAT|lin_|ntn_|dp\.|hvs\.|AGE-|glsa|PMAK|eyJ|ya29)"
 )
 _COMMENT = re.compile(r"[ \t]*(?P<mark>#|//|\*|/\*|<!--|--[ ]|;;|%[ ]|\.\.[ ])")
+_SAMPLE = re.compile(r"[ \t]*#[ ]{2,}")
+_DOCUMENTED = re.compile(
+    r"(?:[ \t]*#[^\n]*\n)*[ \t]*(?:def|class|module|define_method|attr_\w+|alias_method)\b"
+)
+"""What RDoc takes for documentation: a comment right above a definition; code in it is indented."""
 _CALLED_PUBLIC = re.compile(
     r"(?<!not )(?<!n't )\b(?:safe|fine|ok(?:ay)?|meant|intended|supposed) to (?:be )?"
     r"(?:embed|commit|check|publish|ship|shar|includ|distribut|public|expos|hard-?cod)"
@@ -147,6 +152,8 @@ def _comment(source: Source, offset: int) -> str:
     """
     start, _ = source.line_span(offset)
     match = _COMMENT.match(source.text, start, offset)
+    if match and source.suffix == ".rb" and _SAMPLE.match(source.text, start, offset):
+        return "*" if _DOCUMENTED.match(source.text, start, start + 8 * REACH) else "#"
     return match["mark"] if match else ""
 
 
