@@ -37,3 +37,23 @@ func wide(text string) int64 {
 	// ok: go-integer-narrowing
 	return int64(n)
 }
+
+func sampled(text string, always bool) (int8, error) {
+	n, err := strconv.Atoi(text)
+	if !always {
+		if n < 1 || n > 100 {
+			return 0, err
+		}
+	}
+	// ok: go-integer-narrowing
+	return int8(n), err
+}
+
+func logged(text string, verbose bool) int8 {
+	n, _ := strconv.Atoi(text)
+	if verbose {
+		print(n)
+	}
+	// ruleid: go-integer-narrowing
+	return int8(n)
+}
