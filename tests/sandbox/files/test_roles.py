@@ -225,7 +225,7 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "server/a.py",
     ),
     "rake": (
-        {"lib/Rakefile": 'require "rake/testtask"\n\ntask :test do\nend\n'},
+        {"lib/Rakefile": 'require "rake/testtask"\nrequire_relative "test/isolation/unit"\n'},
         "lib/test/isolation/unit.rb",
         "test",
         "lib/tests/unit.rb",

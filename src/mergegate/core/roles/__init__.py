@@ -45,7 +45,8 @@ class Evidence:
         roles = dict(self._shown)
         helpers = frozenset(file.path for file in self.doubtful if self._may_help(file))
         _spread(roles, asked, self.doubtful, Role.TEST, lambda path: path in helpers)
-        _spread(roles, asked, self.doubtful, Role.SOURCE, lambda path: roles[path] in _UNUSED)
+        used = {path: stems for path, stems in asked.items() if starts.is_product(path)}
+        _spread(roles, used, self.doubtful, Role.SOURCE, lambda path: roles[path] in _UNUSED)
         return roles
 
     @cached_property

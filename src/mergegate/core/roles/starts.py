@@ -11,6 +11,7 @@ _PATTERNS = read_lists(Path(__file__).with_suffix(".toml"))
 _LISTS = {name: "|".join(f"(?:{one})" for one in some) for name, some in _PATTERNS.items()}
 _FILE = re.compile(_LISTS["files"])
 _CHECKING = re.compile(_LISTS["checking"])
+_TASKS = re.compile(_LISTS["tasks"])
 _LAUNCH = re.compile(
     rf"(?<![\w./-])(?:[\w./-]{{0,99}}/)?(?:{_LISTS['launchers']})(?![\w./-])"
     r"""(?:["']?,?[ \t]*\n[ \t]*-?[ \t]*)?([^\n;&|]*)"""
@@ -33,6 +34,11 @@ _WORD = re.compile(r"[\w./-]*\w[\w.-]*")
 def may_start(path: str) -> bool:
     """Whether the text of the file at ``path`` may start others."""
     return bool(_BUILD.fullmatch(path) or (_FILE.fullmatch(path) and not _CHECKING.fullmatch(path)))
+
+
+def is_product(path: str) -> bool:
+    """Whether what the program at ``path`` imports is in use: not by developers' tasks alone."""
+    return _TASKS.fullmatch(path) is None
 
 
 def started(path: str, text: str) -> Iterator[str]:
