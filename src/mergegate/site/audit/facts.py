@@ -111,6 +111,8 @@ class Audited:
     score: float | None
     """0–1; None where the mode has no score."""
     display_value: str = ""
+    explanation: str = ""
+    """Why it failed, of the few audits that fail for several reasons; Markdown with back-ticks."""
     savings: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     """What putting it right would save, by metric: ``LCP``, ``FCP``, ``TBT``, ``INP`` in
     milliseconds, ``CLS`` without a unit."""

@@ -12,6 +12,7 @@ from tests.site.audit.checks.runs import audited, load, recorded, run
 _PERFORMANCE, _SEO = Area.PERFORMANCE, Area.SEO
 _ACCESSIBILITY, _BEST = Area.ACCESSIBILITY, Area.BEST_PRACTICES
 _ROW = Detail(text="No policy found")
+_QUIRKS = "Document contains a `doctype` that triggers `{}quirks-mode`"
 _PALE = Detail(text="Element has insufficient color contrast of 4.41")
 
 _HITS = [
@@ -88,6 +89,8 @@ def test_nothing_is_said_twice(told: str, by: str) -> None:
         (audited("empty-heading", _ACCESSIBILITY), Level.WARNING),
         (audited("paste-preventing-inputs", _BEST, weight=3), Level.ERROR),
         (audited("doctype", _BEST, weight=1), Level.WARNING),
+        (audited("doctype", _BEST, weight=1, explanation=_QUIRKS.format("")), Level.WARNING),
+        (audited("doctype", _BEST, weight=1, explanation=_QUIRKS.format("limited-")), Level.INFO),
         (audited("is-crawlable", _SEO, weight=93 / 23), Level.ERROR),
         (audited("http-status-code", _SEO, weight=1), Level.ERROR),
         (audited("meta-description", _SEO, weight=1), Level.WARNING),
@@ -102,6 +105,13 @@ def test_nothing_is_said_twice(told: str, by: str) -> None:
 )
 def test_an_error_counts_scores_below_half_and_weighs(answer: Audited, expected: Level) -> None:
     assert issues(run(answer))[0].level is expected
+
+
+def test_an_audit_that_fails_for_several_reasons_says_for_which() -> None:
+    old = audited("doctype", _BEST, description="It is old.", explanation=_QUIRKS.format(""))
+    assert issues(run(old))[0].message == (
+        "Document contains a doctype that triggers quirks-mode. It is old."
+    )
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def audit(id: str, **more: object) -> dict[str, Any]:
         "mode": "binary",
         "score": 0,
         "displayValue": "",
+        "explanation": "",
         "savings": {},
         "wastedBytes": 0,
         "rows": 0,

@@ -94,6 +94,8 @@ _HEAVY: Mapping[Area, float] = MappingProxyType(
     {Area.PERFORMANCE: 10, Area.ACCESSIBILITY: 7, Area.BEST_PRACTICES: 3, Area.SEO: 4}
 )
 _DEFAULT_ICON = re.compile(r"https?://[^/]+/favicon\.ico")
+_LIMITED_QUIRKS = "limited-quirks-mode"
+"""As XHTML 1.0's doctype asks for: the height of table cells with images alone differs."""
 _UNINDEXED = frozenset({"http-status-code", "robots-txt"})
 
 
@@ -145,7 +147,8 @@ def _is_default_icon(audit: Audited) -> bool:
 
 
 def _costs_nothing(audit: Audited, run: LighthouseRun, points: float) -> bool:
-    if audit.mode is Mode.INFORMATIVE or _is_default_icon(audit):
+    old = audit.id == "doctype" and _LIMITED_QUIRKS in audit.explanation
+    if audit.mode is Mode.INFORMATIVE or _is_default_icon(audit) or old:
         return True
     if audit.mode is Mode.ERROR or audit.areas[0] is not Area.PERFORMANCE:
         return False
@@ -348,7 +351,7 @@ def _issue(audit: Audited, run: LighthouseRun, value: Worth, known: Mapping[str,
         id=stable_id("issue", audit.id, audit.areas[0], "unchecked" if unchecked else "failed"),
         rule=audit.id,
         title=cut(_title(audit), _TITLE),
-        message=_unanswered(audit) if unchecked else prose(audit.description),
+        message=_unanswered(audit) if unchecked else _message(audit),
         level=level(audit, run, points),
         area=audit.areas[0],
         score=round(100 * (audit.score or 0)) if scored else None,
@@ -375,6 +378,12 @@ def _title(audit: Audited) -> str:
         return f"{prose(audit.title)} {verdict}: {audit.display_value}"
     known = _TITLES.get(audit.id)
     return known.title if known else prose(audit.title).rstrip(".")
+
+
+def _message(audit: Audited) -> str:
+    """Why it failed, where it says so, and what it is about."""
+    reason = prose(audit.explanation).rstrip(".")
+    return " ".join(filter(None, (f"{reason}." if reason else "", prose(audit.description))))
 
 
 def _unanswered(audit: Audited) -> str:

@@ -89,6 +89,7 @@ class AuditSaid(_Said):
     mode: Annotated[Mode, Field(strict=False)]
     score: Fraction | None
     display_value: Text
+    explanation: Text
     savings: dict[Text, Amount]
     wasted_bytes: Count
     rows: Count

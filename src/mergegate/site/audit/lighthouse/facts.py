@@ -92,6 +92,7 @@ def _audited(said: AuditSaid, places: Mapping[Area, float]) -> Audited:
         mode=said.mode,
         score=said.score,
         display_value=said.display_value,
+        explanation=said.explanation,
         savings=MappingProxyType(dict(said.savings)),
         wasted_bytes=said.wasted_bytes,
         details=tuple(map(_detail, said.details)),

@@ -65,6 +65,7 @@ function audit(one) {
     mode: one.scoreDisplayMode,
     score: one.score,
     displayValue: words(one.displayValue, 300),
+    explanation: words(one.explanation, 300),
     savings: one.metricSavings ?? {},
     wastedBytes: count(one.details?.overallSavingsBytes ?? wasted(rows)),
     rows: rows.length,
