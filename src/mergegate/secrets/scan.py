@@ -47,13 +47,6 @@ _DOCUMENTED = re.compile(
     r"(?:[ \t]*#[^\n]*\n)*[ \t]*(?:def|class|module|define_method|attr_\w+|alias_method)\b"
 )
 """What RDoc takes for documentation: a comment right above a definition; code in it is indented."""
-_CALLED_PUBLIC = re.compile(
-    r"(?<!not )(?<!n't )\b(?:safe|fine|ok(?:ay)?|meant|intended|supposed) to (?:be )?"
-    r"(?:embed|commit|check|publish|ship|shar|includ|distribut|public|expos|hard-?cod)"
-    r"|\bnot (?:a |really |actually |considered )*(?:secret|confidential|sensitive)\b"
-    r"|\bpublic (?:by design|knowledge)\b"
-)
-_TRAILING = re.compile(r"(?:#|//|/\*|--[ ])(?P<comment>.*)")
 _GZIP = b"\x1f\x8b\x08"
 
 
@@ -129,8 +122,7 @@ def plain_hits(source: Source) -> Iterator[Hit]:
         for hit in detect(source):
             comment = _comment(source, hit.start) if source.suffix in QUOTED_ONLY else ""
             if comment != "*":
-                unsure = comment or _is_called_public(source, hit)
-                yield replace(hit, confidence=Confidence.LOW) if unsure else hit
+                yield replace(hit, confidence=Confidence.LOW) if comment else hit
 
 
 def resolved(found: Iterable[Hit]) -> list[Hit]:
@@ -155,20 +147,6 @@ def _comment(source: Source, offset: int) -> str:
     if match and source.suffix == ".rb" and _SAMPLE.match(source.text, start, offset):
         return "*" if _DOCUMENTED.match(source.text, start, start + 8 * REACH) else "#"
     return match["mark"] if match else ""
-
-
-def _is_called_public(source: Source, hit: Hit) -> bool:
-    """Whether a comment beside or right above it says so of what only its name calls a secret.
-
-    The client secret of a program that is given to everyone is none (RFC 8252, section 8.5).
-    """
-    if hit.detector not in {"token-literal", "password-literal"}:
-        return False
-    start, end = source.line_span(hit.start)
-    above, _ = source.line_span(max(start - 1, 0))
-    beside = _TRAILING.search(source.lower, hit.end, end)
-    said = source.lower[above:start] if _COMMENT.match(source.text, above, start) else ""
-    return _CALLED_PUBLIC.search(said + (beside["comment"] if beside else "")) is not None
 
 
 def tokens(source: Source) -> Iterator[Hit]:
