@@ -73,7 +73,7 @@ class Copy:
 def copy(tmp_path: Path) -> Copy:
     root = tmp_path / "project"
     for name in ("src", "tests", "docs"):
-        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / name, root / name)  # compiled as it is: times are copied too
     shutil.copy(ROOT / "pyproject.toml", root)
     venv.create(root / "python")
     (packages,) = (root / "python" / "lib").glob("*/site-packages")
