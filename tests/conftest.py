@@ -2,6 +2,7 @@
 
 import gc
 import json
+import shutil
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,9 +95,15 @@ def command(folder: Path, data: Path, begin: Callable[[Order], Ended] = forked) 
     return run
 
 
+@pytest.fixture(scope="session")
+def _fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return repository(tmp_path_factory.mktemp("fresh") / "repo")
+
+
 @pytest.fixture
-def repo(tmp_path: Path) -> Path:
-    return repository(tmp_path / "repo")
+def repo(tmp_path: Path, _fresh: Path) -> Path:
+    """As :func:`repository` makes it: a copy takes a tenth of the time."""
+    return Path(shutil.copytree(_fresh, tmp_path / "repo", symlinks=True))
 
 
 def repository(root: Path) -> Path:

@@ -153,7 +153,11 @@ AWAY = ("file:///etc/passwd", "ftp://example.org/x", "javascript:alert(1)", "dat
 @pytest.mark.parametrize(
     ("tool", "to"),
     [
-        *product((Tool.SECURITY_SCAN, Tool.SEO, Tool.BROWSER_TEST), AWAY),
+        *product((Tool.SECURITY_SCAN, Tool.SEO), AWAY),
+        (Tool.BROWSER_TEST, AWAY[0]),
+        *(
+            pytest.param(Tool.BROWSER_TEST, to, marks=pytest.mark.thorough) for to in AWAY[1:]
+        ),  # a browser each
         (Tool.AUDIT, AWAY[0]),
     ],
 )

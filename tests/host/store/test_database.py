@@ -226,6 +226,13 @@ async def test_waiting_for_another_process_holds_no_reader_up(
     await change
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who is told to stop waits for SQLite all the same, and that for a quarter of a minute."""
+    monkeypatch.setattr("mergegate.host.store.address.BUSY_S", 1.0)
+
+
+@pytest.mark.usefixtures("impatient")
 async def test_a_change_that_stops_waiting_for_another_process_lets_the_next_one_in(
     embedded: Database, foreign: sqlite3.Connection
 ) -> None:
