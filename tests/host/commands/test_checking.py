@@ -99,8 +99,9 @@ FAULTS = [
 
 @pytest.mark.parametrize(("given", "what", "remedy"), FAULTS)
 def test_what_is_set_up_wrongly_is_named_and_not_stored(
-    desk: Desk, given: dict[str, Any], what: str, remedy: str
+    desk: Desk, given: dict[str, Any], what: str, remedy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("mergegate.forges.provider._MOST_WAIT_S", 1.0)  # seven would show no more
     port = desk.place.rpartition(":")[2]
     with pytest.raises(UsageError) as refused:
         desk.add(**given)

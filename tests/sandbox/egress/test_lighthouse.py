@@ -132,8 +132,9 @@ LEAVING = {
 @pytest.mark.usefixtures("without_its_own_guard")
 @pytest.mark.parametrize("how", ["redirect", *LEAVING])
 def test_a_page_that_becomes_the_secret_is_refused(
-    there: Site, hidden: Secret, warm: Lighthouse, how: str
+    there: Site, hidden: Secret, warm: Lighthouse, how: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(warm, "_patience_s", 7.0)  # one that is refreshed in vain uses it up
     target = f"http://127.0.0.1:{hidden.port}/"
     if how == "redirect":
         there.moved = {"/": "/again", "/again": target}

@@ -111,7 +111,7 @@ def test_tiresome_pages_are_looked_at_all_the_same(world: World) -> None:
             # Workers without end, of which the first never ends either.
             (
                 "let hang = 'for (;;);'; setInterval(() => { new Worker(URL.createObjectURL("
-                "new Blob([hang]))); hang = '' }, 50)"
+                "new Blob([hang]))); hang = '' }, 150)"
             ),
         ],
         pytest.param(["for (;;) alert('again')"], marks=pytest.mark.thorough),
