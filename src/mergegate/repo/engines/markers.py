@@ -84,12 +84,14 @@ _MOST_READ = 2_000
 
 
 def bidi(data: bytes) -> Iterator[Hit]:
-    """Controls that reorder a line, told apart by whether it holds right-to-left letters."""
+    """Controls that reorder a line, told apart by whether it holds right-to-left letters.
+
+    A line of minified code, which no one reads, counts as if it held some.
+    """
     for hit in _BIDI.finditer(data):
-        if not _is_read(data, hit.start()):
-            continue
         beside = any(_RIGHT_TO_LEFT.search(part) for part in line_around(data, hit.start()))
-        kind = MarkerKind.BIDI_BESIDE_TEXT if beside else MarkerKind.BIDI
+        serves = beside or not _is_read(data, hit.start())
+        kind = MarkerKind.BIDI_BESIDE_TEXT if serves else MarkerKind.BIDI
         yield Hit(hit.start(), kind, f"U+{ord(hit[0].decode()):04X}")
 
 

@@ -17,11 +17,11 @@ def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]
     """Invisible characters reorder the line on screen: what reviewers read is not what runs.
 
     The "Trojan Source" attack. A line with letters of a right-to-left script may need such
-    characters. Data and translations are left out, and lines of minified code, which no one reads.
+    characters; a line of minified code no one reads. Data and translations are left out.
 
     Title: Text that reads differently from what runs
 
-    Low: where the line holds letters of a right-to-left script
+    Low: where the line holds letters of a right-to-left script, or is one of minified code
 
     Info: outside production code
 
