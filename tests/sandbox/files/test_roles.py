@@ -36,6 +36,10 @@ OWN_TEXT = {
     "pytest": ("test_a.py", PYTEST),
     "unittest": ("tests/a.py", "import unittest\nclass A(unittest.TestCase): ...\n"),
     "collected": ("test_a.py", "def test_a():\n    assert f()\n"),
+    "own base class": (
+        "app/tests/test_a.py",
+        "class A(core.Case):\n    def test_b(self):\n        self.assertTrue(b())\n",
+    ),
     "conftest": ("conftest.py", "import pytest\n"),
     "globals": ("test/a.js", "describe('a', () => {\n  it('b', () => {});\n});\n"),
     "vitest": ("a.test.ts", "import { test } from 'vitest';\ntest('a', () => {});\n"),
@@ -201,6 +205,12 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "B.Tests/B.cs",
     ),
     "sphinx": ({"docs/conf.py": "extensions = []\n"}, "docs/x.py", "docs", "site/x.py"),
+    "sphinx apart": (
+        {"api-ref/source/conf.py": "extensions = []\n"},
+        "api-ref/source/samples/x.py",
+        "docs",
+        "api-ref/x.py",
+    ),
     "python sample": (
         {"pyproject.toml": PYPROJECT},
         "examples/a.py",
