@@ -12,6 +12,7 @@ from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.addresses import addresses
 from mergegate.secrets.assignments import assignments
+from mergegate.secrets.certificates import local_keys, public_of_key
 from mergegate.secrets.checksums import PROOFS
 from mergegate.secrets.formats import formats, private_keys
 from mergegate.secrets.found import FileSecrets, SecretMatch
@@ -66,6 +67,7 @@ def _searched(data: bytes, suffix: str = "") -> FileSecrets:
     return FileSecrets(
         _masked(source, told),
         _limit(len(data) > LARGEST_BYTES, len(found) > MOST_HITS, len(values) > MOST_VALUES),
+        local_keys(source.text),
     )
 
 
@@ -234,6 +236,7 @@ def _match(source: Source, hit: Hit, identity: str, more: int, *, outside: bool)
         ignored=_is_allowed(source, hit.start),
         outside=outside,
         more=more,
+        public=public_of_key(value_of(source, hit)) if hit.detector == "private-key" else "",
     )
 
 
