@@ -185,6 +185,18 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
     "cargo tests": ({"Cargo.toml": "[package]\n"}, "tests/a.rs", "test", "testing/a.rs"),
     "cargo samples": ({"Cargo.toml": "[package]\n"}, "examples/a.rs", "example", "demo/a.rs"),
     "go samples": ({"go.mod": "module x\n"}, "_examples/a.go", "example", "examples/a.go"),
+    "junit data": (
+        {"test/org/app/KeyTest.java": "import org.junit.Test;\n"},
+        "test/org/app/key.pem",
+        "test",
+        "test/org/app/App.java",
+    ),
+    "prove": (
+        {"t/web/a.t": "use strict;\nuse App::Test tests => 1;\n"},
+        "t/web/key",
+        "test",
+        "t/key",
+    ),
     "testdata": ({"go.mod": "module x\n"}, "a/testdata/a.go", "test", "a/fixtures/a.go"),
     "files of go tests": (
         {"server/tls_test.go": 'var key, page = "./configs/certs/key.pem", "pages/a.html"\n'},
