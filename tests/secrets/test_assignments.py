@@ -20,6 +20,9 @@ TOKEN = _some(40)
 HEXED = _some(64, "0123456789abcdef")
 
 HITS = [
+    (".php", rf"'/user-password' => 'Acme\\{PASSWORD}',"),
+    (".properties", f"cors.password=当{PASSWORD}"),
+    (".xml", f'<user username="test" password="{PASSWORD}" roles="admin"/>'),
     (".py", f'password = "{PASSWORD}"'),
     (".py", f"db.connect(host='db1', passwd='{PASSWORD}')"),
     (".py", f'API_KEY: str = "{TOKEN}"'),
@@ -68,6 +71,9 @@ HITS = [
 ]
 
 NEAR_MISSES = [
+    (".php", r"'/user-password' => 'Acme\\Controllers\\UserPasswordController',"),
+    (".properties", "cors.badCredentials=当allowedOrigins=[*]时，不允许supportsCredentials=[true]"),
+    (".xml", '<user username="test" password="chang3m3N#w" roles="admin"/>'),
     (".toml", "text = 'let the proxy before it pass `Upgrade` and `Connection` on'"),
     (".py", 'password = os.environ["PASSWORD"]'),
     (".xml", r'<replace token="Acme\CodeCoverage\Driver\Selector" value="x"/>'),
@@ -233,6 +239,19 @@ def test_a_sample_in_the_documentation_of_ruby_is_none() -> None:
     assert scan(f"{sample}def save\nend\n".encode(), ".rb").matches == ()
     out = scan(f"{sample}\nsave\n".encode(), ".rb").matches
     assert [m.confidence for m in out] == [Confidence.LOW]
+
+
+def test_a_sample_in_the_documentation_of_perl_is_none() -> None:
+    sample = f"    curl -u 'root:{PASSWORD}'\n        'https://shop.de/take'\n"
+    assert scan(f"1;\n\n=head1 USE\n\n{sample}\n=cut\n\n1;\n".encode(), ".pm").matches == ()
+    out = scan(f"1;\n\n=head1 USE\n\n=cut\n\nsystem qq(\n{sample});\n".encode(), ".pm").matches
+    assert {m.confidence for m in out} == {Confidence.HIGH}
+
+
+@pytest.mark.parametrize("kind", ["md5", "sha1", "unsalted_md5"])
+def test_a_hash_of_django_is_one(kind: str) -> None:
+    text = f'"password": "{kind}$seasalt${_some(32, "0123456789abcdef")}"'
+    assert [m.detector for m in scan(text.encode(), ".json").matches] == ["password-hash"]
 
 
 def test_local_default_is_not_taken_for_a_leak() -> None:

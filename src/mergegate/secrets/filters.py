@@ -19,7 +19,8 @@ _TEMPLATE = re.compile(
 )
 _LITERAL = re.compile(r"true|false|null|none|nil|undefined|yes|no|on|off|disabled|enabled")
 _STAND_IN = re.compile(
-    r"example|change[-_ ]?(?:me|it|this)|place[-_ ]?holder|your[-_ ]|^your|x{4,}|\*{3,}"
+    r"example|ch[a4@]ng[e3][-_ ]?(?:m[e3]|[i1]t|th[i1]s)|place[-_ ]?holder"
+    r"|your[-_ ]|^your|x{4,}|\*{3,}"
     r"|\.{3,}|to[-_ ]?do\b|fixme"
     r"|dummy|fake|sample|redacted|masked|hidden|removed|insert[-_ ]|replace|<[a-z -]+>"
     r"|not[-_ ]?(?:a[-_ ]|real|used|set)"
@@ -46,6 +47,10 @@ _ALGORITHM = re.compile(
     r"[-_]?\d{1,5}\w{0,12}(?:[-_]\w{1,12}){0,4}",
     re.IGNORECASE,
 )
+_NAMESPACED = re.compile(r"\\{0,2}[A-Z][A-Za-z]+\d?(?:\\{1,2}[A-Z][A-Za-z]+\d?){1,12}")
+"""A class of PHP or a type of .NET, as it is written in a text or between its quotes."""
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""A letter of Thai, Lao, Khmer, Japanese or Chinese, which leave no blanks between words."""
 _DOCUMENTED = frozenset(
     # SHA-256 of keys that vendors print in their own documentation: they open nothing.
     {
@@ -138,6 +143,7 @@ def is_name(value: str) -> bool:
     return (
         re.fullmatch(r"[A-Za-z_$#./@:-][A-Za-z_$./:@#\[\]()|,=?&*>-]*", value) is not None
         or _ALGORITHM.fullmatch(value) is not None
+        or _NAMESPACED.fullmatch(value) is not None
         or _is_foreign(value)
         or value.startswith(("/", "./", "../", "~/", "C:\\", "#", "&", "@"))
         or is_expression(value)
@@ -161,7 +167,9 @@ def is_expression(value: str) -> bool:
 
 
 def is_prose(value: str) -> bool:
-    """Sentences and labels: blanks between words."""
+    """Sentences and labels: blanks between words, where the language has them."""
+    if len(_UNSPACED.findall(value.encode("latin-1", "replace").decode("utf-8", "replace"))) >= 3:
+        return True
     if " " not in value and "\t" not in value:
         return False
     if is_salt(value):

@@ -17,6 +17,7 @@ CRYPT = re.compile(
     r"\$(?:2[abxy]?|1|5|6|y|apr1|argon2\w{1,2}|P|H|S|pbkdf2\S{0,12})\$[^\s:\"']{8,200}"
     r"|\{S?SHA\d*\}[A-Za-z0-9+/=]{20,}|(?:pbkdf2|bcrypt|argon2|scrypt)_?\w*\$[^\s:\"']{20,200}"
     r"|\*[0-9A-F]{40}|md5[0-9a-f]{32}|SCRAM-SHA-256\$\S{40,}"
+    r"|(?:unsalted_)?(?:md5|sha(?:1|224|256|384|512))\$[^\s$:\"']{0,64}\$[0-9a-f]{32,128}"
 )
 _HASHED = re.compile(r"(?:hash(?!icorp)|digest)(?!.*(?:key|token|secret|salt))", re.IGNORECASE)
 _DIGEST = re.compile(r"(?:[0-9a-fA-F]{32}|[0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{128})")

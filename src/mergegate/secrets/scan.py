@@ -14,6 +14,7 @@ from mergegate.secrets.addresses import addresses
 from mergegate.secrets.assignments import assignments
 from mergegate.secrets.certificates import local_keys, public_of_key
 from mergegate.secrets.checksums import PROOFS
+from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.formats import formats, private_keys
 from mergegate.secrets.found import FileSecrets, SecretMatch
 from mergegate.secrets.keystores import keystore
@@ -48,6 +49,8 @@ _DOCUMENTED = re.compile(
     r"(?:[ \t]*#[^\n]*\n)*[ \t]*(?:def|class|module|define_method|attr_\w+|alias_method)\b"
 )
 """What RDoc takes for documentation: a comment right above a definition; code in it is indented."""
+_POD = frozenset({".pl", ".pm", ".pod", ".t"})
+_POD_COMMAND = re.compile(r"=(?P<name>[a-zA-Z]\w*)")
 _GZIP = b"\x1f\x8b\x08"
 
 
@@ -111,14 +114,16 @@ def _limit(too_long: bool, too_many_hits: bool, too_many_values: bool) -> str:
 def hits(source: Source) -> Iterator[Hit]:
     """What the detectors say of the text and of what it spells otherwise, overlaps included."""
     yield from plain_hits(source)
-    yield from spelled(source, changes, plain_hits)
+    for hit in spelled(source, changes, plain_hits):
+        if not (DETECTORS[hit.detector].by_context and _is_documentation(source, hit.start)):
+            yield hit
 
 
 def plain_hits(source: Source) -> Iterator[Hit]:
     """What the detectors say of the text as it stands."""
     yield from tokens(source)
     for hit in private_keys(source):
-        shown = source.suffix in QUOTED_ONLY and _comment(source, hit.start) == "*"
+        shown = _is_documentation(source, hit.start)
         yield replace(hit, confidence=Confidence.LOW) if shown else hit
     for detect in (addresses, formats, dumps, assignments):
         for hit in detect(source):
@@ -139,16 +144,29 @@ def resolved(found: Iterable[Hit]) -> list[Hit]:
     return kept
 
 
+def _is_documentation(source: Source, offset: int) -> bool:
+    return source.suffix in QUOTED_ONLY and _comment(source, offset) == "*"
+
+
 def _comment(source: Source, offset: int) -> str:
     """What opens the comment in which ``offset`` stands; ``*`` is documentation of code.
 
     In comments stand examples more often than what was commented out.
     """
     start, _ = source.line_span(offset)
+    if source.suffix in _POD and _is_pod(source, offset):
+        return "*"
     match = _COMMENT.match(source.text, start, offset)
     if match and source.suffix == ".rb" and _SAMPLE.match(source.text, start, offset):
         return "*" if _DOCUMENTED.match(source.text, start, start + 8 * REACH) else "#"
     return match["mark"] if match else ""
+
+
+def _is_pod(source: Source, offset: int) -> bool:
+    """Whether it is documentation of Perl: behind a command like ``=head1``, up to ``=cut``."""
+    above = source.text.rfind("\n=", 0, offset)
+    command = _POD_COMMAND.match(source.text, above + 1) if above >= 0 else None
+    return command is not None and command["name"] != "cut"
 
 
 def tokens(source: Source) -> Iterator[Hit]:
