@@ -55,6 +55,7 @@ OWN_TEXT = {
         'package relaytest\n\nimport "net/http/httptest"\n\nvar s = httptest.NewServer(nil)\n',
     ),
     "junit": ("ATest.java", "import org.junit.Test;\nclass A {\n  @Test\n  void b() {}\n}\n"),
+    "junit support": ("test/org/app/Server.java", "import org.junit.Assume;\nclass Server {}\n"),
     "xunit": ("A.Tests/A.cs", "using Xunit;\nclass A {\n  [Fact]\n  void B() {}\n}\n"),
     "rspec": ("spec/a.rb", "require 'spec_helper'\ndescribe A do\nend\n"),
     "phpunit": ("ATest.php", "<?php\nclass A extends TestCase {\n  function testB() {}\n}\n"),
