@@ -9,7 +9,7 @@ import binascii
 import hashlib
 import ipaddress
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import islice, pairwise
 
 _PEM = re.compile(
@@ -42,7 +42,7 @@ def public_of_key(pem: str) -> str:
     return _public(_der(match["body"])) if match and match["kind"].endswith("KEY") else ""
 
 
-def local_keys(text: str) -> Sequence[str]:
+def local_keys(text: str) -> tuple[str, ...]:
     """The public parts, as of :func:`public_of_key`, of the certificates for this machine alone."""
     found = (one for one in _PEM.finditer(text) if one["kind"].endswith("CERTIFICATE"))
     told = {_local(_der(one["body"])) for one in islice(found, _MOST_CERTIFICATES)}
