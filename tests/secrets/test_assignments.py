@@ -241,9 +241,10 @@ def test_a_sample_in_the_documentation_of_ruby_is_none() -> None:
     assert [m.confidence for m in out] == [Confidence.LOW]
 
 
-def test_a_sample_in_the_documentation_of_perl_is_none() -> None:
+def test_a_sample_in_the_documentation_of_perl_is_less_sure() -> None:
     sample = f"    curl -u 'root:{PASSWORD}'\n        'https://shop.de/take'\n"
-    assert scan(f"1;\n\n=head1 USE\n\n{sample}\n=cut\n\n1;\n".encode(), ".pm").matches == ()
+    in_it = scan(f"1;\n\n=head1 USE\n\n{sample}\n=cut\n\n1;\n".encode(), ".pm").matches
+    assert {m.confidence for m in in_it} == {Confidence.LOW}
     out = scan(f"1;\n\n=head1 USE\n\n=cut\n\nsystem qq(\n{sample});\n".encode(), ".pm").matches
     assert {m.confidence for m in out} == {Confidence.HIGH}
 

@@ -1,7 +1,7 @@
 """Which public key a private key or a certificate has, and whom the certificate speaks for.
 
 A certificate for this machine alone (``localhost``) or for a name that is reserved for tests opens
-nothing anywhere else, and neither does its private key. Of DER, what these two need is read.
+nothing anywhere else, and neither does its private key.
 """
 
 import base64
@@ -10,36 +10,41 @@ import hashlib
 import ipaddress
 import re
 from collections.abc import Iterator
-from itertools import islice, pairwise
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from cryptography import x509
+    from cryptography.hazmat.primitives.asymmetric.types import PublicKeyTypes
 
 _PEM = re.compile(
     r"-----BEGIN (?P<kind>(?:X509 |TRUSTED )?CERTIFICATE|(?:[A-Z]{2,5} )?PRIVATE KEY)-----"
     r"(?P<body>[A-Za-z0-9+/=\s\\]{80,20000})-----END (?P=kind)-----"
 )
 _BREAK = re.compile(r"\\[nrt]|\s|\\")
-_INTEGER, _BITS, _OCTETS, _OID, _SEQUENCE = 0x02, 0x03, 0x04, 0x06, 0x30
-_NAMES, _EXTENSIONS, _DNS, _IP = bytes.fromhex("551d11"), 0xA3, 0x82, 0x87
-_COMMON_NAME = bytes.fromhex("550403")
-_MODULUS_BYTES = 64
-"""An RSA modulus has at least as many; no other number before it in either form does."""
-_POINT_BYTES = {66, 98, 134}
-"""A point of P-256, P-384 or P-521: a byte that says so, none compressed."""
 _RESERVED = re.compile(
     r"(?:.*\.)?(?:localhost|test|example|invalid|example\.(?:com|net|org)|localhost\.localdomain)\.?",
     re.IGNORECASE,
 )
 """RFC 2606 and RFC 6761: nobody else's machine is ever called so."""
 _MOST_CERTIFICATES = 100
-_DEEPEST = 8
-
-Element = tuple[int, bytes]
-"""Tag and content."""
 
 
 def public_of_key(pem: str) -> str:
-    """SHA-256 of the public part of an RSA or EC key; empty where it has none that can be read."""
+    """SHA-256 of the public part of a private key; empty where it has none that can be read."""
     match = _PEM.search(pem)
-    return _public(_der(match["body"])) if match and match["kind"].endswith("KEY") else ""
+    if not match or not match["kind"].endswith("KEY"):
+        return ""
+    # Few files hold a key: the others need not wait for it.
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
+    from cryptography.hazmat.primitives import serialization  # noqa: PLC0415
+
+    body = _der(match["body"])
+    try:
+        key = serialization.load_der_private_key(body, None, unsafe_skip_rsa_key_validation=True)
+        return _digest(key.public_key())
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return ""
 
 
 def local_keys(text: str) -> tuple[str, ...]:
@@ -50,75 +55,47 @@ def local_keys(text: str) -> tuple[str, ...]:
 
 
 def _local(der: bytes) -> str:
+    from cryptography import x509  # noqa: PLC0415
+    from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415
+
     try:
-        certificate = dict(_elements(der))[_SEQUENCE]
-        body = next(_elements(certificate))[1]
-        fields = [one for one in _elements(body) if one[0] != 0xA0]
-        subject, key = fields[4][1], fields[5][1]
-        extensions = b"".join(content for tag, content in fields[6:] if tag == _EXTENSIONS)
-    except (KeyError, IndexError, StopIteration):
+        certificate = x509.load_der_x509_certificate(der)
+        names = list(_names(certificate))
+        return _digest(certificate.public_key()) if names and all(map(_is_local, names)) else ""
+    except (ValueError, TypeError, UnsupportedAlgorithm):
         return ""
-    names = _alternative_names(extensions) or list(_common_names(subject))
-    return _public(key) if names and all(map(_is_local, names)) else ""
 
 
-def _is_local(name: str | bytes) -> bool:
-    if isinstance(name, str) and not re.fullmatch(r"[\d.]+|[\da-fA-F:]*:[\da-fA-F:]*", name):
-        return _RESERVED.fullmatch(name) is not None
+def _names(certificate: "x509.Certificate") -> Iterator[str]:
+    """Whom it speaks for; a name that is neither of a host nor an address is empty."""
+    from cryptography import x509  # noqa: PLC0415
+
+    try:
+        others = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        for one in certificate.subject.get_attributes_for_oid(x509.NameOID.COMMON_NAME):
+            yield str(one.value)
+        return
+    for other in others:
+        yield str(other.value) if isinstance(other, x509.DNSName | x509.IPAddress) else ""
+
+
+def _is_local(name: str) -> bool:
     try:
         return ipaddress.ip_address(name).is_loopback
     except ValueError:
-        return False
+        return _RESERVED.fullmatch(name) is not None
 
 
-def _alternative_names(extensions: bytes) -> list[str | bytes]:
-    """The DNS names and addresses; names of other kinds are empty, which is never local."""
-    flat = _flat(extensions)
-    if (_OID, _NAMES) not in flat:
-        return []
-    octets = next((content for tag, content in flat if tag == _OCTETS), b"")
-    return [
-        value.decode("latin-1") if kind == _DNS else value if kind == _IP else ""
-        for kind, value in _elements(dict(_elements(octets)).get(_SEQUENCE, b""))
-    ]
+def _digest(key: "PublicKeyTypes") -> str:
+    from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415
+        Encoding,
+        PublicFormat,
+    )
 
-
-def _common_names(subject: bytes) -> Iterator[str]:
-    for one, after in pairwise(_flat(subject)):
-        if one == (_OID, _COMMON_NAME):
-            yield after[1].decode("latin-1")
-
-
-def _public(der: bytes) -> str:
-    for tag, content in _flat(der):
-        if tag == _INTEGER and len(content) >= _MODULUS_BYTES:
-            return hashlib.sha256(content.lstrip(b"\0")).hexdigest()
-        if tag == _BITS and len(content) in _POINT_BYTES and content[:2] == b"\0\4":
-            return hashlib.sha256(content[1:]).hexdigest()
-    return ""
-
-
-def _flat(data: bytes, depth: int = 0) -> Iterator[Element]:
-    """Every element, and what each holds, in order; also what is packed into octets and bits."""
-    for tag, content in _elements(data):
-        yield tag, content
-        inner = content[1:] if tag == _BITS else content
-        if depth < _DEEPEST and (tag & 0x20 or tag in {_OCTETS, _BITS}):
-            yield from _flat(inner, depth + 1)
-
-
-def _elements(data: bytes) -> Iterator[Element]:
-    """The elements one behind the other; those up to the first that is none."""
-    at = 0
-    while at + 2 <= len(data):
-        tag, length, at = data[at], data[at + 1], at + 2
-        if length > 0x80:
-            size = length & 0x7F
-            length, at = int.from_bytes(data[at : at + size], "big"), at + size
-        if length == 0x80 or at + length > len(data):
-            return
-        yield tag, data[at : at + length]
-        at += length
+    return hashlib.sha256(
+        key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+    ).hexdigest()
 
 
 def _der(body: str) -> bytes:

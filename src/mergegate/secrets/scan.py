@@ -115,8 +115,8 @@ def hits(source: Source) -> Iterator[Hit]:
     """What the detectors say of the text and of what it spells otherwise, overlaps included."""
     yield from plain_hits(source)
     for hit in spelled(source, changes, plain_hits):
-        if not (DETECTORS[hit.detector].by_context and _is_documentation(source, hit.start)):
-            yield hit
+        unsure = DETECTORS[hit.detector].by_context and _is_documentation(source, hit.start)
+        yield replace(hit, confidence=Confidence.LOW) if unsure else hit
 
 
 def plain_hits(source: Source) -> Iterator[Hit]:
@@ -145,17 +145,18 @@ def resolved(found: Iterable[Hit]) -> list[Hit]:
 
 
 def _is_documentation(source: Source, offset: int) -> bool:
-    return source.suffix in QUOTED_ONLY and _comment(source, offset) == "*"
+    return source.suffix in QUOTED_ONLY and _comment(source, offset) in {"*", "="}
 
 
 def _comment(source: Source, offset: int) -> str:
     """What opens the comment in which ``offset`` stands; ``*`` is documentation of code.
 
-    In comments stand examples more often than what was commented out.
+    In comments stand examples more often than what was commented out. ``=`` is documentation of
+    Perl, or a line of a text that looks like its beginning: it hides nothing.
     """
     start, _ = source.line_span(offset)
     if source.suffix in _POD and _is_pod(source, offset):
-        return "*"
+        return "="
     match = _COMMENT.match(source.text, start, offset)
     if match and source.suffix == ".rb" and _SAMPLE.match(source.text, start, offset):
         return "*" if _DOCUMENTED.match(source.text, start, start + 8 * REACH) else "#"
