@@ -184,7 +184,7 @@ def target(path: Path) -> list[Any]:
 def run_semgrep(folder: str, room: Path) -> Scan:
     """Run every rule of ``folder`` over its examples and their fixed versions in one call."""
     document, targets = room / "rules.json", room / "targets.json"
-    gates = rules.catalogue().gates
+    gates = rules.gate_table()
     given = [gated(rule, gates.get(rule["id"])) for rule in readable_rules(folder)]
     examples = [Example(path) for path in example_files(folder)]
     paths = [e.path for e in examples] + [e.fixed for e in examples if e.fixed.is_file()]

@@ -207,14 +207,12 @@ class Assembly:
 
     def _later_rules(self, findings: Sequence[Finding]) -> LaterRules | None:
         """What of ``findings`` the rules would not have told that the repository is held to."""
-        held_to, since = self.policy.rules_of or previous(), self.policy.later_rules_block_from
-        ids = tuple(
-            one.id
-            for one in findings
-            if held_to and not one.is_new and is_later(one.rule_id, held_to)
-        )
+        old = [one for one in findings if not one.is_new]
+        held_to = self.policy.rules_of or previous() if old else ""
+        ids = tuple(one.id for one in old if held_to and is_later(one.rule_id, held_to))
         if not ids:
             return None
+        since = self.policy.later_rules_block_from
         return LaterRules(
             version=held_to,
             ids=ids,

@@ -55,8 +55,6 @@ class Catalogue:
 
     written: tuple[Mapping[str, Any], ...]
     """The rules as they are written, sorted by id."""
-    gates: Mapping[str, Gate]
-    """What keeps semgrep from files that hold nothing of a rule, by the rule's id."""
     rules: Mapping[str, Rule]
     """The rules by id."""
     revision: str
@@ -71,7 +69,7 @@ class Catalogue:
     def document(self, languages: Collection[str]) -> str:
         """One JSON document with the rules for ``languages``; what semgrep-core is given."""
         wanted = [
-            gated(rule, self.gates.get(rule["id"]))
+            gated(rule, gate_table().get(rule["id"]))
             for rule in self.written
             if not set(languages).isdisjoint(rule["languages"])
         ]
@@ -86,14 +84,19 @@ def catalogue() -> Catalogue:
     revision = hashlib.sha256(b"\0".join([*sources, *tables])).hexdigest()
     written = _compiled(revision) or parsed(sources)
     rules = {rule.id: rule for rule in map(_rule, written)}
-    gates = read_table(GATES, Gate, "rule")
     about: dict[str, frozenset[Aspect]] = defaultdict(frozenset)
     for rule in rules.values():
         for name in rule.languages:
             about[name] |= {rule.aspect}
     canaries = read_table(_FOLDER / "canaries.toml", Canary, "language")
     hosts = read_table(_FOLDER / "hosts.toml", Canary, "host")
-    return Catalogue(tuple(written), gates, rules, revision, dict(about), canaries, hosts)
+    return Catalogue(tuple(written), rules, revision, dict(about), canaries, hosts)
+
+
+@cache
+def gate_table() -> Mapping[str, Gate]:
+    """What keeps semgrep from files that hold nothing of a rule, by the rule's id."""
+    return read_table(GATES, Gate, "rule")
 
 
 def parsed(sources: Iterable[bytes]) -> list[dict[str, Any]]:
