@@ -47,3 +47,9 @@ app.delete('/shares', async (req, res) => {
   // ruleid: javascript-nosql-injection
   await users.deleteMany(req.body.keys);
 });
+
+app.post("/members", async (req, res) => {
+  const members = new Members(db);
+  // ruleid: javascript-nosql-injection
+  res.json(await members.findOne(req.body));
+});

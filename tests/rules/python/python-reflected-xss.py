@@ -73,6 +73,14 @@ def plain():
     return response
 
 
+@app.get("/noted")
+def noted():
+    # ruleid: python-reflected-xss
+    response = make_response("Hello " + request.args["name"])
+    response.note = "text/plain"
+    return response
+
+
 @app.get("/page")
 def page():
     # ruleid: python-reflected-xss
