@@ -377,12 +377,16 @@ class Repository:
 
     def _since(self, base: str) -> bytes:
         """The commits after ``base``, oldest first, a line each."""
+        if base == self.head():
+            return b""
         question = ("rev-list", "--reverse", "--topo-order", f"{base}..{self.head() or 'HEAD'}")
         done = self._once(*question) if is_commit(base) else self._git(question)
         return self._succeeded(question[0], done).stdout
 
     def changed(self, base: str) -> list[bytes]:
         """The paths below ``root`` that differ between ``base`` and HEAD, deleted ones too."""
+        if base == self.head():
+            return []
         options = ("-r", "-z", "--name-only", "--no-renames", "--relative")
         output = self._run("diff-tree", *options, base, "HEAD", "--")
         return [path for path in output.split(b"\0") if path]
@@ -411,6 +415,8 @@ class Repository:
         binary and deleted files have none. Empty when the change is larger than 64 MiB of patch:
         no forge shows such a one, and then nothing can be said beside its lines.
         """
+        if base == head:
+            return {}
         return patch.shown(self._patch("--unified=3", f"{base}...{head}") or b"")
 
     def renames(self, base: str) -> Mapping[str, str]:
