@@ -26,7 +26,6 @@ from mergegate.secrets.fact import fact
 from mergegate.secrets.found import FileSecrets
 from tests.secrets.mint import samples
 from tests.secrets.test_assignments import PASSWORD
-from tests.secrets.test_certificates import RSA, certificate, pem
 
 
 class Forgetful(Memory):
@@ -87,20 +86,6 @@ def test_no_canary_leaves_the_process_that_read_it(
     shown = "\n".join([*said, repr(found), json.dumps(findings, default=str)])
     assert len(found.files) >= len(canaries) - 1
     assert [value for value in canaries if value[-20:] in shown] == []
-
-
-@pytest.mark.parametrize(("name", "is_outside"), [("localhost", True), ("shop.de", False)])
-def test_a_key_opens_what_its_certificate_beside_it_says(
-    name: str, is_outside: bool, tmp_path: Path
-) -> None:
-    files = (
-        source_file(tmp_path, "conf/server.crt", certificate(RSA, name).encode()),
-        source_file(tmp_path, "conf/server.pem", pem(RSA).encode()),
-    )
-    with Stage() as stage:
-        answers = per_file.ask(SecretsEngine(), Tree(files), Forgetful(), EngineContext(stage))
-    (found,) = fact(answers).files
-    assert [(one.outside, one.public) for one in found.found.matches] == [(is_outside, "")]
 
 
 def _recorded(monkeypatch: pytest.MonkeyPatch) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from mergegate.core.errors import UsageError
 from mergegate.repo.report.formats import FORMATS
 from mergegate.terminal.listing import listed
-from mergegate.terminal.output import Output, outputs, write
+from mergegate.terminal.output import Output, outputs, save, write
 from tests.conftest import Mergegate
 from tests.repo.report import samples
 from tests.sandbox.git.test_repository import commit
@@ -152,6 +152,20 @@ def test_colours_are_where_they_are_wanted(
         begun = len(stream.getvalue())
         listed("console", [1], {"Number": str}, lambda _: {})
         assert (ESCAPE in stream.getvalue()[begun:]) == coloured
+
+
+@pytest.mark.parametrize("name", ["link/r.json", "link/inner/r.json", "up/../r.json"])
+def test_no_spelling_leads_over_a_link(name: str, tmp_path: Path) -> None:
+    tree, victim = tmp_path / "tree", tmp_path / "other" / "victim"
+    for folder in (tree, victim, victim / "inner"):
+        (folder / ".git").mkdir(parents=True)
+    (tree / "link").symlink_to(victim)
+    (tree / "up").symlink_to(victim)
+    with pytest.raises(UsageError, match="is a link in the work tree"):
+        save(tree / name, "x")
+    assert not list(victim.parent.rglob("r.json"))
+    save(tree / "new" / ".." / "r.json", "x")
+    assert (tree / "r.json").read_text() == "x"
 
 
 @pytest.mark.parametrize("name", ["report.json", "out/report.json"])

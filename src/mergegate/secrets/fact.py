@@ -1,7 +1,7 @@
 """The fact: secrets of files, weighed by the path they stand at, which the answers do not know."""
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from mergegate.core.severity import Confidence
@@ -38,26 +38,13 @@ _KEY_FILE = re.compile(
 
 
 def fact(answers: Answers[FileSecrets], past: Iterable[PastSecret] = ()) -> Secrets:
-    """The files with matches that their path does not explain away, and the change's history.
-
-    The key of a certificate for the machine itself alone opens nothing elsewhere.
-    """
-    local = frozenset(key for _, found in answers.files for key in found.local)
+    """The files with matches that their path does not explain away, and the change's history."""
     files = (
-        SecretsFile(
-            file.path,
-            role_by_name(file.path, file.role),
-            FileSecrets(tuple(_compared(one, local) for one in weighed(file.path, found).matches)),
-        )
+        SecretsFile(file.path, role_by_name(file.path, file.role), weighed(file.path, found))
         for file, found in answers.files
         if found.matches
     )
-    history = (replace(one, match=_compared(one.match, local)) for one in past)
-    return Secrets(tuple(file for file in files if file.found.matches), tuple(history))
-
-
-def _compared(match: SecretMatch, local: Collection[str]) -> SecretMatch:
-    return replace(match, outside=match.outside or match.public in local, public="")
+    return Secrets(tuple(file for file in files if file.found.matches), tuple(past))
 
 
 def role_by_name(path: str, role: Role) -> Role:

@@ -13,14 +13,13 @@ _BASE64 = Base64HighEntropyString()
 # Files are read as Latin-1, so an ellipsis or a bullet that stands for a password is three letters.
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|\{\{|\{%|<%|%\(|%s|%d|\$\{\{|\{\d*\}|\{[a-z_.]{1,40}\}|^<[^<>]*(?:>[\])]*)?$|^\[[^\]]*\]?$"
-    r"|\(\w+(?:\|\w+)+\)|^\{[A-Z][A-Z_]{1,40}\}$|^\{(?:env|posargs|toxinidir)\b|^\^?\[[^\]]*\][+*?{]"
+    r"|^\{[A-Z][A-Z_]{1,40}\}$|^\{(?:env|posargs|toxinidir)\b|^\^?\[[^\]]*\][+*?{]"
     r"|^\$[A-Za-z_]\w*$|^%[A-Za-z_]\w*%$|^@[\w.]+@$|^\*+$|^\.+$|^-+$|^ENC\[|^ENC\(|^!\w|^vault:|^\{cipher\}"
     r"|^(?:\u2026|\u2022|\xe2\x80\xa6|\xe2\x80\xa2)+$|^AQICA|^projects/|^arn:|^op://|^ref\+|^file:|^env:|^secret:|^ssm:|^\{resolve:|__\w+__"
 )
 _LITERAL = re.compile(r"true|false|null|none|nil|undefined|yes|no|on|off|disabled|enabled")
 _STAND_IN = re.compile(
-    r"example|ch[a4@]ng[e3][-_ ]?(?:m[e3]|[i1]t|th[i1]s)|place[-_ ]?holder"
-    r"|your[-_ ]|^your|x{4,}|\*{3,}"
+    r"example|change[-_ ]?(?:me|it|this)|place[-_ ]?holder|your[-_ ]|^your|x{4,}|\*{3,}"
     r"|\.{3,}|to[-_ ]?do\b|fixme"
     r"|dummy|fake|sample|redacted|masked|hidden|removed|insert[-_ ]|replace|<[a-z -]+>"
     r"|not[-_ ]?(?:a[-_ ]|real|used|set)"
@@ -47,7 +46,7 @@ _ALGORITHM = re.compile(
     r"[-_]?\d{1,5}\w{0,12}(?:[-_]\w{1,12}){0,4}",
     re.IGNORECASE,
 )
-_NAMESPACED = re.compile(r"\\{0,2}[A-Z][A-Za-z]+\d?(?:\\{1,2}[A-Z][A-Za-z]+\d?){1,12}")
+_NAMESPACED = re.compile(r"\\{0,2}[A-Z][A-Za-z]+(?:\\{1,2}[A-Z][A-Za-z]+){2,12}")
 """A class of PHP or a type of .NET, as it is written in a text or between its quotes."""
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """A letter of Thai, Lao, Khmer, Japanese or Chinese, which leave no blanks between words."""
@@ -168,7 +167,8 @@ def is_expression(value: str) -> bool:
 
 def is_prose(value: str) -> bool:
     """Sentences and labels: blanks between words, where the language has them."""
-    if len(_UNSPACED.findall(value.encode("latin-1", "replace").decode("utf-8", "replace"))) >= 3:
+    written = value.encode("latin-1", "replace").decode("utf-8", "replace")
+    if len(_UNSPACED.findall(written)) >= 3 and not re.search(r"[0-9]", written):
         return True
     if " " not in value and "\t" not in value:
         return False

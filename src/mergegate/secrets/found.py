@@ -24,11 +24,9 @@ class SecretMatch:
     ignored: bool = False
     """An in-line comment of the scanned file asks to ignore it."""
     outside: bool = False
-    """It stands in a test inside a file of production code, or opens a local certificate."""
+    """It stands in a test inside a file of production code."""
     more: int = 0
     """How many places of the same value in this file are not told one by one."""
-    public: str = ""
-    """Of a private key, SHA-256 of its public part; empty once it is compared, and elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +37,6 @@ class FileSecrets:
     """The matches in order of place."""
     limit: str = ""
     """Why not everything was searched or told; empty when it was."""
-    local: tuple[str, ...] = ()
-    """SHA-256 of the public part of each certificate that speaks for the machine itself alone."""
 
 
 @dataclass(frozen=True, slots=True)

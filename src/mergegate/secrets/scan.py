@@ -12,9 +12,7 @@ from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.addresses import addresses
 from mergegate.secrets.assignments import assignments
-from mergegate.secrets.certificates import local_keys, public_of_key
 from mergegate.secrets.checksums import PROOFS
-from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.formats import formats, private_keys
 from mergegate.secrets.found import FileSecrets, SecretMatch
 from mergegate.secrets.keystores import keystore
@@ -49,8 +47,6 @@ _DOCUMENTED = re.compile(
     r"(?:[ \t]*#[^\n]*\n)*[ \t]*(?:def|class|module|define_method|attr_\w+|alias_method)\b"
 )
 """What RDoc takes for documentation: a comment right above a definition; code in it is indented."""
-_POD = frozenset({".pl", ".pm", ".pod", ".t"})
-_POD_COMMAND = re.compile(r"=(?P<name>[a-zA-Z]\w*)")
 _GZIP = b"\x1f\x8b\x08"
 
 
@@ -70,7 +66,6 @@ def _searched(data: bytes, suffix: str = "") -> FileSecrets:
     return FileSecrets(
         _masked(source, told),
         _limit(len(data) > LARGEST_BYTES, len(found) > MOST_HITS, len(values) > MOST_VALUES),
-        local_keys(source.text),
     )
 
 
@@ -114,16 +109,14 @@ def _limit(too_long: bool, too_many_hits: bool, too_many_values: bool) -> str:
 def hits(source: Source) -> Iterator[Hit]:
     """What the detectors say of the text and of what it spells otherwise, overlaps included."""
     yield from plain_hits(source)
-    for hit in spelled(source, changes, plain_hits):
-        unsure = DETECTORS[hit.detector].by_context and _is_documentation(source, hit.start)
-        yield replace(hit, confidence=Confidence.LOW) if unsure else hit
+    yield from spelled(source, changes, plain_hits)
 
 
 def plain_hits(source: Source) -> Iterator[Hit]:
     """What the detectors say of the text as it stands."""
     yield from tokens(source)
     for hit in private_keys(source):
-        shown = _is_documentation(source, hit.start)
+        shown = source.suffix in QUOTED_ONLY and _comment(source, hit.start) == "*"
         yield replace(hit, confidence=Confidence.LOW) if shown else hit
     for detect in (addresses, formats, dumps, assignments):
         for hit in detect(source):
@@ -144,30 +137,16 @@ def resolved(found: Iterable[Hit]) -> list[Hit]:
     return kept
 
 
-def _is_documentation(source: Source, offset: int) -> bool:
-    return source.suffix in QUOTED_ONLY and _comment(source, offset) in {"*", "="}
-
-
 def _comment(source: Source, offset: int) -> str:
     """What opens the comment in which ``offset`` stands; ``*`` is documentation of code.
 
-    In comments stand examples more often than what was commented out. ``=`` is documentation of
-    Perl, or a line of a text that looks like its beginning: it hides nothing.
+    In comments stand examples more often than what was commented out.
     """
     start, _ = source.line_span(offset)
-    if source.suffix in _POD and _is_pod(source, offset):
-        return "="
     match = _COMMENT.match(source.text, start, offset)
     if match and source.suffix == ".rb" and _SAMPLE.match(source.text, start, offset):
         return "*" if _DOCUMENTED.match(source.text, start, start + 8 * REACH) else "#"
     return match["mark"] if match else ""
-
-
-def _is_pod(source: Source, offset: int) -> bool:
-    """Whether it is documentation of Perl: behind a command like ``=head1``, up to ``=cut``."""
-    above = source.text.rfind("\n=", 0, offset)
-    command = _POD_COMMAND.match(source.text, above + 1) if above >= 0 else None
-    return command is not None and command["name"] != "cut"
 
 
 def tokens(source: Source) -> Iterator[Hit]:
@@ -255,7 +234,6 @@ def _match(source: Source, hit: Hit, identity: str, more: int, *, outside: bool)
         ignored=_is_allowed(source, hit.start),
         outside=outside,
         more=more,
-        public=public_of_key(value_of(source, hit)) if hit.detector == "private-key" else "",
     )
 
 

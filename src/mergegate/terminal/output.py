@@ -164,14 +164,18 @@ def check_writable(file: Path) -> None:
 
 def refuse_link(file: Path) -> None:
     """A link in a work tree came with it, and leads wherever who wrote it wants something gone."""
-    place = Path(os.path.normpath(file.absolute()))
-    top = next((one for one in place.parents if (one / ".git").exists()), place)
-    between = (one for one in (place, *place.parents) if one.is_relative_to(top) and one != top)
-    if link := next((one for one in between if one.is_symlink()), None):
-        raise UsageError(
-            f"{file} is not written: {link.relative_to(top)} is a link in the work tree",
-            remedy="Remove the link, or name another file.",
-        )
+    place = file.absolute()
+    here = Path(place.anchor)
+    for part in place.parts[1:]:
+        step = here.parent if part == ".." else here / part
+        if step.is_symlink():
+            if any((one / ".git").exists() for one in step.parents):
+                raise UsageError(
+                    f"{file} is not written: {part} is a link in the work tree",
+                    remedy="Remove the link, or name another file.",
+                )
+            step = step.resolve()
+        here = step
 
 
 def write(

@@ -227,6 +227,10 @@ def test_no_one_reads_a_line_of_minified_code(length: int, expected: MarkerKind)
     assert kinds(f"a = 1\n{'b' * length}'\u202a-\u202a'{'c' * length}\n")[0] == expected
 
 
+def test_the_first_line_of_a_file_is_read() -> None:
+    assert kinds(f"a = 1 # \u202e{' ' * 5_000}\n")[0] == MarkerKind.BIDI
+
+
 def test_a_byte_order_mark_is_no_right_to_left_text() -> None:
     assert kinds("\ufeffa = 1 # \u202e\n") == [MarkerKind.BIDI]
 

@@ -51,14 +51,3 @@ func proxied(proxy string, config *tls.Config) {
 		config.InsecureSkipVerify = true
 	}
 }
-
-func (info TLSInfo) client(config *tls.Config) {
-	if info.selfCert {
-		// ok: go-tls-insecure-skip-verify
-		config.InsecureSkipVerify = true
-	}
-	if info.clientCert != "" {
-		// ruleid: go-tls-insecure-skip-verify
-		config.InsecureSkipVerify = true
-	}
-}

@@ -63,3 +63,9 @@ func echo(w http.ResponseWriter, r *http.Request) {
 	// ok: go-xss-response-write
 	w.Write([]byte(r.FormValue("body")))
 }
+
+func wrapped(w http.ResponseWriter, r *http.Request) {
+	err := fmt.Errorf("<b>%s</b>", r.FormValue("q"))
+	// ruleid: go-xss-response-write
+	fmt.Fprint(w, err)
+}

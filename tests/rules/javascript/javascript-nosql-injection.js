@@ -33,23 +33,3 @@ app.post('/safe', async (req, res) => {
   // ok: javascript-nosql-injection
   const item = items.find((entry) => entry.id === req.body.id);
 });
-
-app.delete('/shares', async (req, res) => {
-  const service = new SharesService({ schema: req.schema });
-  if (Array.isArray(req.body)) {
-    // ok: javascript-nosql-injection
-    await service.deleteMany(req.body);
-  } else {
-    // ok: javascript-nosql-injection
-    await service.deleteMany(req.body.keys);
-  }
-  const users = new UserRepository(db);
-  // ruleid: javascript-nosql-injection
-  await users.deleteMany(req.body.keys);
-});
-
-app.post("/members", async (req, res) => {
-  const members = new Members(db);
-  // ruleid: javascript-nosql-injection
-  res.json(await members.findOne(req.body));
-});

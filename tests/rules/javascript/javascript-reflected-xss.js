@@ -50,10 +50,3 @@ app.get('/plain', (req, res) => {
   // ok: javascript-reflected-xss
   res.send(req.query.challenge);
 });
-
-app.get('/chunks/:chunk', (req, res) => {
-  const source = extensions.chunk(req.params.chunk);
-  res.setHeader('Content-Type', 'application/javascript; charset=UTF-8');
-  // ok: javascript-reflected-xss
-  res.end(source);
-});

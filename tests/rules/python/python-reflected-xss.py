@@ -53,37 +53,3 @@ def greet(request):
         return HttpResponse(json.dumps(request.GET), content_type="application/json")
     # ruleid: python-reflected-xss
     return HttpResponse("Hello %s" % name)
-
-
-@app.post("/tokens")
-def token():
-    shown = render_token(find(request.args["token"]))
-    # ok: python-reflected-xss
-    response = make_response(shown, 201)
-    response.headers["X-Subject-Token"] = "1"
-    response.headers["Content-Type"] = "application/x-www-form-urlencoded"
-    return response
-
-
-@app.get("/plain")
-def plain():
-    # ok: python-reflected-xss
-    response = make_response("Hello " + request.args["name"])
-    response.mimetype = "text/plain"
-    return response
-
-
-@app.get("/noted")
-def noted():
-    # ruleid: python-reflected-xss
-    response = make_response("Hello " + request.args["name"])
-    response.note = "text/plain"
-    return response
-
-
-@app.get("/page")
-def page():
-    # ruleid: python-reflected-xss
-    response = make_response("Hello " + request.args["name"])
-    response.headers["Content-Type"] = "text/html"
-    return response

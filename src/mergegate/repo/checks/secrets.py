@@ -70,7 +70,6 @@ def secrets(found: Secrets) -> Iterator[Finding]:
     passwords by the name and file they stand in. The value itself is masked when it is read and
     appears nowhere. Tests, examples, documentation and vendored code count little: a token whose
     shape is certain stays a finding there, test keys are for information, the rest is left out.
-    So is a key whose certificate is in the repository too and names ``localhost`` alone.
     """
     for file in found.files:
         for match in file.found.matches:

@@ -96,9 +96,9 @@ def bidi(data: bytes) -> Iterator[Hit]:
 
 
 def _is_read(data: bytes, position: int) -> bool:
-    return b"\n" in data[max(0, position - _MOST_READ) : position + _MOST_READ] or (
-        len(data) < 2 * _MOST_READ
-    )
+    """Not so far from both ends of the line, and of the file."""
+    start, end = position - _MOST_READ, position + _MOST_READ
+    return start < 0 or end > len(data) or b"\n" in data[start:end]
 
 
 _INVISIBLE = re.compile(rb"(?:\xe2\x80[\x8b-\x8f]|\xe2\x81[\xa0-\xa4]|\xef\xbb\xbf)")
