@@ -1,4 +1,4 @@
-"""What of that which axe finds keeps nobody out, whatever axe calls its impact."""
+"""Findings of axe that are warnings, because they block no visitor, whatever axe's impact."""
 
 import re
 from collections.abc import Iterable, Mapping

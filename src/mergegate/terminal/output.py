@@ -163,7 +163,10 @@ def check_writable(file: Path) -> None:
 
 
 def refuse_link(file: Path) -> None:
-    """A link in a work tree came with it, and leads wherever who wrote it wants something gone."""
+    """Raise UsageError if the path leads over a symbolic link inside a Git work tree.
+
+    A hostile repository may track such a link to a file of the person who scans it.
+    """
     place = file.absolute()
     here = Path(place.anchor)
     for part in place.parts[1:]:
@@ -253,7 +256,7 @@ def point_to_files(written: Sequence[Output]) -> None:
 
 
 def save(file: Path, text: str) -> None:
-    """Write ``text`` to ``file``, its folder too; raises UsageError, and so for such a link."""
+    """Write ``text`` to ``file`` and make its folder; raises UsageError."""
     refuse_link(file)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -468,7 +468,7 @@ class Repository:
         return done.stdout if done.exit_code == 0 else b""
 
     def _once(self, *arguments: str) -> Completed:
-        """An answer that holds for this look; what is not there may yet be brought."""
+        """Git's answer, remembered if Git succeeded: a missing commit may be fetched later."""
         if known := self._lasting.get(arguments):
             return known
         done = self._git(arguments)
