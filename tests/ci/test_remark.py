@@ -15,7 +15,8 @@ from mergegate.core.report import Fix, Report, Suppression
 from mergegate.core.severity import Kind, Severity
 from mergegate.forges.marker import mark, marked
 from mergegate.forges.publication import BITBUCKET, GITHUB, GITLAB, Dialect, Remark
-from mergegate.repo.fix import GATES, apply
+from mergegate.repo.fixes.edits import apply
+from mergegate.repo.fixes.gates import NAMES
 from tests.repo.report import changes, samples
 from tests.repo.report.golden import expected
 from tests.repo.report.inert import harm
@@ -44,7 +45,7 @@ def at(start: int, end: int, **more: object) -> Finding:
     return identified(replace(SQL, place=Place(PATH, start, end), fix_id=None, **more))  # type: ignore[arg-type]
 
 
-def fixed(finding: Finding, *edits: Edit, verified: tuple[str, ...] = GATES) -> Fix:
+def fixed(finding: Finding, *edits: Edit, verified: tuple[str, ...] = tuple(NAMES)) -> Fix:
     return Fix(
         id=f"fix-{finding.id}",
         finding_ids=(finding.id,),
@@ -166,7 +167,7 @@ def test_remark_ends_with_the_mark_of_its_finding(dialect: Dialect) -> None:
 def test_verified_fix_says_what_it_passed() -> None:
     finding = at(5, 5)
     remark = one(new(finding, fixes=[fixed(finding, Edit(PATH, 5, 5, "x"))]))
-    assert "**Fix, verified** (applies, parses, finding gone, nothing new): Do it" in remark.body
+    assert f"**Fix, verified** ({', '.join(NAMES)}): Do it" in remark.body
 
 
 # Suggestions.

@@ -264,6 +264,27 @@ class Fix:
     confidence: str = "high"
 
 
+@dataclass(frozen=True, slots=True)
+class RefusedFix:
+    """A change that was proposed for a finding, and is not offered."""
+
+    finding_id: str
+    gate: str
+    """The name of the first gate that it did not pass."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proofs:
+    """What came of the changes that were proposed."""
+
+    fixes: tuple[Fix, ...] = ()
+    """Those that passed every gate, worst finding first."""
+    refused: tuple[RefusedFix, ...] = ()
+    untried: int = 0
+    """Findings whose change was not tried, because there are too many: their message tells it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
     """The change against its base."""
@@ -318,6 +339,8 @@ class Report:
     risks: tuple[Finding, ...]
     vulnerabilities: tuple[Finding, ...]
     fixes: tuple[Fix, ...] = ()
+    refused_fixes: tuple[RefusedFix, ...] = ()
+    """What was proposed too, and why it is not offered."""
     suppressed: tuple[Suppression, ...] = ()
     engines: tuple[EngineRun, ...] = ()
     coverage: Coverage = Coverage()

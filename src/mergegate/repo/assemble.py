@@ -14,9 +14,9 @@ from mergegate.core.render import wording
 from mergegate.core.report import (
     Comparison,
     Coverage,
-    Fix,
     LaterRules,
     PolicyInForce,
+    Proofs,
     Report,
     Suppression,
     Target,
@@ -27,7 +27,7 @@ from mergegate.core.tree import Selection
 from mergegate.repo.coverage import coverage, in_line, inventory, unproved
 from mergegate.repo.directives import Standing, is_reasoned, standing
 from mergegate.repo.examine import Examined
-from mergegate.repo.fix import point_to
+from mergegate.repo.fixes import point_to
 from mergegate.repo.policy import Parted, set_aside, settled
 from mergegate.repo.rules.history import is_later, previous
 from mergegate.repo.settings import Policy
@@ -51,7 +51,7 @@ class Assembly:
     policy: Policy
     scoring: Scoring
     today: dt.date
-    fixes: Callable[[Sequence[Finding], Sequence[Finding]], tuple[Fix, ...]]
+    fixes: Callable[[Sequence[Finding], Sequence[Finding]], Proofs]
     """Proves what can be repaired; takes what counts, and all that was found."""
     base_date: str = ""
     """When the base was committed, ISO 8601 in UTC."""
@@ -69,7 +69,8 @@ class Assembly:
         policy, notes = settled(self.policy, (one.id for one in (*marked, *gone)))
         parted = self._parted(self.head, marked, policy, self._standing(policy))
         counted, suppressed = parted.counted, parted.aside
-        fixes = self.fixes(counted, marked)
+        proofs = self.fixes(counted, marked)
+        fixes = proofs.fixes
         findings = point_to(counted, fixes)
         ledger = draw_up(findings, self.scoring)
         accepted = self.policy.accept_unsearched
@@ -94,6 +95,7 @@ class Assembly:
             risks=tuple(one for one in others if one.kind is Kind.RISK),
             vulnerabilities=tuple(one for one in findings if one.advisory is not None),
             fixes=fixes,
+            refused_fixes=proofs.refused,
             suppressed=suppressed,
             engines=self.head.gathered.runs,
             coverage=self._coverage(),

@@ -19,7 +19,16 @@ from mergegate.core.check import Missing
 from mergegate.core.errors import UsageError
 from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
-from mergegate.core.report import EngineRun, Fix, PolicyInForce, Report, Section, Target
+from mergegate.core.report import (
+    EngineRun,
+    Fix,
+    PolicyInForce,
+    Proofs,
+    RefusedFix,
+    Report,
+    Section,
+    Target,
+)
 from mergegate.core.score import FailOn, decided, held_to
 from mergegate.core.severity import Aspect, Severity
 from mergegate.core.strict_json import strict_json
@@ -107,6 +116,7 @@ class _Bundle:
     change: Mapping[str, int] | None
     stops_at: Severity | None
     fixes: tuple[Fix, ...]
+    refused_fixes: tuple[RefusedFix, ...]
     head: _Side
     before: _Side | None
 
@@ -148,6 +158,7 @@ def render(report: Report) -> str:
         change=None if basis.change is None else dict(sorted(basis.change.items())),
         stops_at=report.comparison.stops_at if report.comparison else None,
         fixes=report.fixes,
+        refused_fixes=report.refused_fixes,
         head=_side(basis.head),
         before=_side(basis.before) if basis.before else None,
     )
@@ -235,7 +246,7 @@ def replay(
         Policy.model_validate(bundle.policy),
         REPOSITORY,
         bundle.today,
-        lambda *_: bundle.fixes,
+        lambda *_: Proofs(fixes=bundle.fixes, refused=bundle.refused_fixes),
         bundle.base_date,
         bundle.renames,
         bundle.in_force,

@@ -18,7 +18,7 @@ from mergegate.core.tree import EVERYTHING, Selection, SourceFile, Tree, display
 from mergegate.repo.assemble import Assembly, stamp
 from mergegate.repo.coverage import added_lines
 from mergegate.repo.examine import Examiner
-from mergegate.repo.fix import repairs
+from mergegate.repo.fixes import repairs
 from mergegate.repo.imported import Imports
 from mergegate.repo.policy import Chosen, path_inside, with_dismissals
 from mergegate.repo.policy_change import base_policy_files, policy_files

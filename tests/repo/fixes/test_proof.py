@@ -10,8 +10,10 @@ from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.report import Fix
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
-from mergegate.repo import fix
-from mergegate.repo.fix import GATES, FixVerifier, apply, parses, point_to, verified_fixes
+from mergegate.repo.fixes import gates, point_to, proof
+from mergegate.repo.fixes.edits import apply
+from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
+from mergegate.repo.fixes.syntax import parses
 from mergegate.sandbox.files.record import source_file
 
 BAD = "import yaml\n\ndata = yaml.load(text)\n"
@@ -60,7 +62,7 @@ def fixes(tmp_path: Path, replacement: str, text: str = BAD, path: str = "a.py")
 
 def test_a_good_edit_is_verified_by_every_gate(tmp_path: Path) -> None:
     (made,) = fixes(tmp_path, "data = yaml.safe_load(text)")
-    assert made.verified == GATES
+    assert made.verified == tuple(gates.NAMES)
     assert made.edits == (Edit("a.py", 3, 3, "data = yaml.safe_load(text)"),)
 
 
@@ -144,7 +146,7 @@ def test_upgrades_of_one_file_are_proved_together_and_judged_alone(tmp_path: Pat
 def test_more_edits_than_can_be_proved_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fix, "MOST_PROOFS", 1)
+    monkeypatch.setattr(proof, "MOST_PROOFS", 1)
     text = BAD + "data = yaml.load(text)\n"
     location = tmp_path / "original"
     location.write_text(text)

@@ -1,0 +1,5 @@
+"""Fixes: proposed by engines, advisories and recipes, and offered once every gate let them pass."""
+
+from mergegate.repo.fixes.proof import point_to, repairs
+
+__all__ = ["point_to", "repairs"]

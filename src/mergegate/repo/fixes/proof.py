@@ -1,0 +1,247 @@
+"""Prove proposed changes: each is applied in a copy, which is parsed and scanned again."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from mergegate.core.finding import Edit, Finding
+from mergegate.core.report import Fix, Proofs, RefusedFix
+from mergegate.core.severity import Confidence, Kind
+from mergegate.core.tree import SourceFile, Tree
+from mergegate.repo.fixes import gates
+from mergegate.repo.fixes.gates import Candidate, refusal
+from mergegate.repo.fixes.proposals import is_known, proposed
+from mergegate.sandbox.files.record import source_file
+from mergegate.sandbox.files.stage import read_regular
+from mergegate.secrets.mask import mask_line
+
+MOST_PROOFS = 100
+"""Changed copies that are scanned."""
+
+Rescan = Callable[[Tree], Sequence[Finding]]
+Read = Callable[[SourceFile], bytes]
+Record = Callable[[str, Path, bytes], SourceFile]
+
+
+@dataclass(frozen=True, slots=True)
+class FixVerifier:
+    """What proving needs from the outside."""
+
+    folder: Path
+    """Scratch; the changed copies are written here."""
+    read: Read
+    record: Record
+    """Path, location and bytes → the record of a file."""
+    rescan: Rescan
+
+
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Candidates of one file that are proved together, in one copy of it."""
+
+    candidates: tuple[Candidate, ...]
+    copy: SourceFile
+    """The changed copy, under ``<number>/<path>``."""
+    answers: Mapping[tuple[Edit, ...], tuple[Finding, ...]] = field(default_factory=dict)
+    """The findings that each change is to answer, worst first."""
+
+
+def verified_fixes(
+    findings: Sequence[Finding], before: Sequence[Finding], tree: Tree, verifier: FixVerifier
+) -> Proofs:
+    """Proves what can be done about ``findings``, which come worst first.
+
+    ``before`` holds all findings of the unchanged files, suppressed ones included.
+    """
+    shop = _Workshop({file.path: file for file in tree.files}, verifier, gates.told(before))
+    groups = shop.groups(findings)
+    tried = dict(list(groups.items())[:MOST_PROOFS])
+    untried = sum(len(group) for key, group in groups.items() if key not in tried)
+    trials = [trial for group in tried.values() if (trial := shop.trial(group))]
+    if not trials:
+        return Proofs(refused=tuple(shop.refused), untried=untried)
+    after = verifier.rescan(Tree(tuple(trial.copy for trial in trials)))
+    now, known = gates.told(after), {one.group_key for one in before}
+    left = _lines(after)
+    fixes = [
+        fix
+        for trial in trials
+        for fix in (
+            _upgraded(trial, left, known)
+            if trial.candidates[0].finding.kind is Kind.DEPENDENCY
+            else shop.proved(trial, now.get(trial.copy.path, gates.Told()))
+        )
+    ]
+    worst = {one.id: number for number, one in enumerate(findings)}
+    fixes.sort(key=lambda fix: worst[fix.finding_ids[0]])
+    return Proofs(fixes=tuple(fixes), refused=tuple(shop.refused), untried=untried)
+
+
+class _Workshop:
+    """The files whose findings are to be mended, and what was refused on the way."""
+
+    def __init__(
+        self, files: Mapping[str, SourceFile], verifier: FixVerifier, was: Mapping[str, gates.Told]
+    ) -> None:
+        self.files = files
+        self.verifier = verifier
+        self.was = was
+        self.refused: list[RefusedFix] = []
+        self._texts: dict[str, str | None] = {}
+        self._trials = 0
+
+    def groups(self, findings: Iterable[Finding]) -> dict[object, list[Candidate]]:
+        """Candidates that are proved together: packages of one file do not touch one another."""
+        groups: dict[object, list[Candidate]] = {}
+        for finding in findings:
+            file = self.files.get(finding.place.file)
+            if file is None or (one := self._candidate(finding, file)) is None:
+                continue
+            together = finding.kind is Kind.DEPENDENCY
+            groups.setdefault(file.path if together else finding.id, []).append(one)
+        return groups
+
+    def _candidate(self, finding: Finding, file: SourceFile) -> Candidate | None:
+        if not is_known(finding):
+            return None
+        text = self._text(file)
+        if text is None:
+            return None
+        recipe, edits = proposed(finding, file, text)
+        if not edits:
+            return None
+        was = self.was.get(file.path, gates.Told())
+        return Candidate(finding, edits, file, text, recipe, was)
+
+    def _text(self, file: SourceFile) -> str | None:
+        if file.path not in self._texts:
+            try:
+                text = self.verifier.read(file).decode("utf-8")
+            except UnicodeDecodeError:
+                text = None
+            self._texts[file.path] = text
+        return self._texts[file.path]
+
+    def trial(self, group: Sequence[Candidate]) -> _Trial | None:
+        """The changed copy of a file; None where a gate stops what was proposed."""
+        answers = _answers(group)
+        one = replace(group[0], edits=tuple(edit for edits in answers for edit in edits))
+        if stopped := refusal(one, gates.BEFORE):
+            self.refused.append(RefusedFix(one.finding.id, *stopped))
+            return None
+        number, path = self._trials, one.file.path
+        self._trials += 1
+        changed = (one.after or "").encode()
+        location = self.verifier.folder / str(number)
+        location.write_bytes(changed)
+        copy = self.verifier.record(f"{number}/{path}", location, changed)
+        return _Trial(tuple(group), replace(copy, role=one.file.role), answers)
+
+    def proved(self, trial: _Trial, now: gates.Told) -> Iterator[Fix]:
+        """The fix of the one candidate, where it passes what is asked after the scan."""
+        one = replace(trial.candidates[0], now=now)
+        if stopped := refusal(one, gates.AFTER):
+            self.refused.append(RefusedFix(one.finding.id, *stopped))
+        else:
+            yield _fix(one)
+
+
+def _answers(group: Sequence[Candidate]) -> dict[tuple[Edit, ...], tuple[Finding, ...]]:
+    """One change a line: the worst finding's."""
+    by_line: dict[int, tuple[Edit, ...]] = {}
+    answers: dict[tuple[Edit, ...], tuple[Finding, ...]] = {}
+    for one in group:
+        if by_line.setdefault(one.edits[0].start_line, one.edits) == one.edits:
+            answers[one.edits] = (*answers.get(one.edits, ()), one.finding)
+    return answers
+
+
+def _lines(findings: Iterable[Finding]) -> Mapping[tuple[str, int], set[str]]:
+    """What was told on each line of each file, by its group key."""
+    lines: dict[tuple[str, int], set[str]] = defaultdict(set)
+    for one in findings:
+        lines[one.place.file, one.place.start_line].add(one.group_key)
+    return lines
+
+
+def _upgraded(
+    trial: _Trial, left: Mapping[tuple[str, int], set[str]], known: set[str]
+) -> Iterator[Fix]:
+    """Upgrades after which advisories are gone and none is new: each leaves the other lines."""
+    for edits, findings in trial.answers.items():
+        here = left.get((trial.copy.path, edits[0].start_line), set())
+        gone = [one for one in findings if one.group_key not in here]
+        if gone and here <= known:
+            mended = next(one for one in trial.candidates if one.finding is gone[0])
+            yield _fix(mended, gone)
+
+
+def _fix(one: Candidate, findings: Sequence[Finding] = ()) -> Fix:
+    worst = one.finding
+    content = "\0".join(
+        (worst.id, *(f"{edit.start_line}\0{edit.replacement}" for edit in one.edits))
+    )
+    recipe = one.recipe
+    said = " ".join(filter(None, (recipe.does, recipe.caution))) if recipe else worst.message
+    sure = worst.confidence.label
+    return Fix(
+        id=f"fix-{hashlib.sha256(content.encode('utf-8', 'replace')).hexdigest()[:16]}",
+        finding_ids=tuple(each.id for each in findings or (worst,)),
+        title=worst.title,
+        explanation=said,
+        edits=one.edits,
+        source="advisory" if worst.kind is Kind.DEPENDENCY else "rule",
+        verified=tuple(gates.NAMES),
+        confidence=Confidence.MEDIUM.label if recipe and recipe.caution else sure,
+    )
+
+
+def point_to(findings: Iterable[Finding], fixes: Iterable[Fix]) -> tuple[Finding, ...]:
+    """Findings that know the id of their fix."""
+    known = {id: fix.id for fix in fixes for id in fix.finding_ids}
+    return tuple(replace(one, fix_id=known.get(one.id)) for one in findings)
+
+
+def repairs(
+    tree: Tree, folder: Path, rescan: Callable[[Tree], Sequence[Finding]]
+) -> Callable[[Sequence[Finding], Sequence[Finding]], Proofs]:
+    """Proves what can be repaired in ``tree``, in copies in ``folder`` that are scanned again.
+
+    The function takes what counts, and all that was found: no fix repeats a secret among that.
+    """
+    record = partial(source_file, readings=folder)
+    bench = FixVerifier(folder=folder, read=_read, record=record, rescan=rescan)
+
+    def verified(counted: Sequence[Finding], all_found: Sequence[Finding]) -> Proofs:
+        proofs = verified_fixes(counted, all_found, tree, bench)
+        secret = _secret_lines(all_found)
+        shown = tuple(one for one in proofs.fixes if not _repeats(one, secret))
+        return replace(proofs, fixes=shown)
+
+    return verified
+
+
+def _secret_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
+    return frozenset(
+        (one.place.file, line)
+        for one in findings
+        if one.kind is Kind.SECRET
+        for line in range(one.place.start_line, one.place.end_line + 1)
+    )
+
+
+def _repeats(fix: Fix, secret: frozenset[tuple[str, int]]) -> bool:
+    """Whether the fix would repeat, in its new lines, a secret of the old."""
+    for edit in fix.edits:
+        touched = {(edit.path, line) for line in range(edit.start_line, edit.end_line + 1)}
+        plain = all(mask_line(line) == line for line in edit.replacement.split("\n"))
+        if touched & secret or not plain:
+            return True
+    return False
+
+
+def _read(file: SourceFile) -> bytes:
+    return read_regular(file.location, file.size + 1)

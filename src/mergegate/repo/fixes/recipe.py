@@ -1,0 +1,71 @@
+"""How findings of a rule are mended, as data: what a recipe may say."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from mergegate.core.data_table import read_tables
+from mergegate.core.finding import Place
+from mergegate.repo.fixes.edits import Splice
+
+Steps = Callable[..., Sequence[Splice]]
+"""Takes text, place and recipe; answers what is to be replaced, nothing where it does not know."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What is done where a rule found something, step by step in the order of the fields.
+
+    A call is the innermost around what was found, or else the only one inside it.
+    """
+
+    rule: str
+    does: str
+    """What the change does, as a sentence."""
+    caution: str = ""
+    """What else changes that somebody may rely on, as a sentence."""
+    on: str = ""
+    """What the call that is meant calls, as a regular expression; any where it is empty."""
+    callee: str = ""
+    """What is called instead; ``{object}`` stands for what a method is called on."""
+    drop: tuple[str, ...] = ()
+    """Named arguments that go."""
+    set: Mapping[str, str] = field(default_factory=dict)
+    """Named arguments, options, fields or attributes by name: changed, or put in at the end. A
+    dotted name leads through blocks or mappings within one another."""
+    options: int = -1
+    """Which argument, from 0, holds the options of a language without named arguments; it is made
+    where it is the next one. Without one it is the last that is a literal of options."""
+    arguments: Mapping[str, str] = field(default_factory=dict)
+    """By number, from 0: the argument's new text, in which ``{}`` is the old one."""
+    replace: Mapping[str, str] = field(default_factory=dict)
+    """Names and literals within what was found, as written, and what stands there then."""
+    wrap: str = ""
+    """The expression that was found, as ``{}``, inside another."""
+    remove: str = ""
+    """The kind of the node around what was found that goes, with its line where it is alone."""
+    imports: tuple[str, ...] = ()
+    """Lines that must stand among the imports."""
+    by: Steps | None = None
+    """Mends what no sentence above can say; then nothing else does."""
+    shape: str = ""
+    """What must stand in the new lines, as a regular expression, where ``by`` makes them."""
+
+
+@cache
+def recipes() -> Mapping[str, Recipe]:
+    """Every recipe, by the rule's id."""
+    return read_tables(Path(__file__).parent / "recipes", Recipe, "rule")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a recipe is asked to mend."""
+
+    path: str
+    text: str
+    language: str | None
+    suffix: str
+    place: Place
+    recipe: Recipe

@@ -1,0 +1,154 @@
+"""Texts as syntax trees: whether they parse, and what fixes look for in them."""
+
+import ast
+import json
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import tree_sitter
+import yaml
+
+from mergegate.core.data_table import read_table
+from mergegate.core.finding import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """A language's grammar, and the names that it gives to what fixes need."""
+
+    name: str
+    grammar: Callable[..., object]
+    calls: Mapping[str, tuple[str, str]] | None = None
+    """Kind of call → the fields of what is called and of the arguments."""
+    options: str = ""
+    """The kind of the literal whose entries are named arguments; empty where calls have names."""
+    keyword: str = ""
+    """The kind of a named argument."""
+    definitions: tuple[str, ...] = ()
+    functions: tuple[str, ...] = ()
+    statements: tuple[str, ...] = ()
+    """The kinds of what holds statements."""
+    imports: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
+
+
+LANGUAGES: Mapping[str, Language] = read_table(
+    Path(__file__).with_name("languages.toml"), Language, "name"
+)
+_BY_SUFFIX = {".tsx": "tsx", ".tf": "terraform", ".hcl": "terraform", ".tfvars": "terraform"}
+
+
+def language_of(language: str | None, suffix: str) -> Language | None:
+    """The grammar for a file; None when there is none here."""
+    return LANGUAGES.get(_BY_SUFFIX.get(suffix, language or ""))
+
+
+@cache
+def _parser(name: str) -> tree_sitter.Parser:
+    return tree_sitter.Parser(tree_sitter.Language(LANGUAGES[name].grammar()))
+
+
+class Source:
+    """A text and its syntax tree; offsets count bytes of its UTF-8."""
+
+    def __init__(self, text: str, language: Language) -> None:
+        self.text = text
+        self.bytes = text.encode()
+        self.language = language
+        self.root = _parser(language.name).parse(self.bytes).root_node
+
+    def of(self, node: tree_sitter.Node) -> str:
+        """What stands at ``node``."""
+        return self.bytes[node.start_byte : node.end_byte].decode()
+
+    def walk(self, node: tree_sitter.Node | None = None) -> Iterator[tree_sitter.Node]:
+        """``node`` (by default everything) and all below it, from the top of the text."""
+        waiting = [node or self.root]
+        while waiting:
+            one = waiting.pop()
+            yield one
+            waiting.extend(reversed(one.named_children))
+
+    def range_of(self, place: Place) -> tuple[int, int]:
+        """The bytes from where to where ``place`` goes: whole lines where it has no columns."""
+        start = self._offset(place.start_line, max(1, place.start_column))
+        last = max(place.start_line, place.end_line)
+        if place.end_column > 0:
+            return start, max(start, self._offset(last, place.end_column))
+        return start, self._offset(last + 1, 1)
+
+    def _offset(self, line: int, column: int) -> int:
+        """Lines and columns from 1, columns in characters."""
+        lines = self.text.split("\n")
+        before = "\n".join(lines[: line - 1]) + ("\n" if line > 1 else "")
+        here = lines[line - 1][: column - 1] if 0 < line <= len(lines) else ""
+        return min(len(self.bytes), len((before + here).encode()))
+
+    def at(self, start: int, end: int) -> tree_sitter.Node:
+        """The smallest node that covers the bytes, without the blanks around them."""
+        inside = self.bytes[start:end]
+        start += len(inside) - len(inside.lstrip())
+        end -= len(inside) - len(inside.rstrip())
+        found = self.root.named_descendant_for_byte_range(start, max(start, end))
+        return found or self.root
+
+    def lines(self, node: tree_sitter.Node) -> range:
+        """The numbers of the lines that ``node`` stands on, from 1."""
+        return range(node.start_point.row + 1, node.end_point.row + 2)
+
+
+def above(node: tree_sitter.Node | None, kinds: Iterable[str]) -> tree_sitter.Node | None:
+    """``node``, or the nearest above it, of one of the ``kinds``."""
+    wanted = frozenset(kinds)
+    while node is not None and node.type not in wanted:
+        node = node.parent
+    return node
+
+
+def _python(text: str) -> None:
+    ast.parse(text)
+
+
+def _json(text: str) -> None:
+    json.loads(text)
+
+
+def _yaml(text: str) -> None:
+    """Events only: nothing is constructed, no alias is expanded."""
+    for _ in yaml.parse(text, Loader=yaml.SafeLoader):
+        pass
+
+
+def _toml(text: str) -> None:
+    tomllib.loads(text)
+
+
+def _plain(_: str) -> None:
+    """A list of lines has no syntax to break."""
+
+
+_PARSERS: Mapping[str, Callable[[str], None]] = {
+    "python": _python,
+    "json": _json,
+    "yaml": _yaml,
+    ".toml": _toml,
+    ".txt": _plain,
+    ".mod": _plain,
+}
+
+
+def parses(text: str, language: str | None, suffix: str) -> bool | None:
+    """Whether ``text`` is valid; None when no parser here knows the language."""
+    parser = _PARSERS.get(suffix) or _PARSERS.get(language or "")
+    try:
+        if parser is not None:
+            parser(text)
+            return True
+        known = language_of(language, suffix)
+        return None if known is None else not Source(text, known).root.has_error
+    except (SyntaxError, ValueError, RecursionError, MemoryError, yaml.YAMLError):
+        return False
