@@ -2,10 +2,11 @@
 
     python -m tests.repo.fixes.examples [RULE...] [--write]
 
-Scans the examples of every rule that has a recipe (``tests/rules``, and
-``tests/fixtures/fixes/examples`` for what is no semgrep rule), applies the fixes of that rule which passed every gate, and
+Scans the examples of every rule that has a recipe (``tests/rules``, and for what is no semgrep rule
+``tests/fixtures/fixes/examples``), applies the fixes of that rule which passed every gate, and
 prints how many of its findings have one, and why the others have none. ``--write`` puts the results
-into ``expected``, where they are read as a change is: each is what people will be offered.
+into ``tests/fixtures/fixes/expected``, where they are read as a change is: each is what people will
+be offered.
 """
 
 import argparse
