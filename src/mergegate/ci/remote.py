@@ -14,6 +14,7 @@ from mergegate.remote.audit import audit_order
 from mergegate.remote.command import Remote
 from mergegate.remote.host import KEY_VARIABLE, Order, host
 from mergegate.remote.scan import RepositoryTarget, branch_with, place, scanned
+from mergegate.repo.report.formats import OF_A_SCAN
 from mergegate.sandbox.visit import Device, Visit
 from mergegate.site.audit.report import AuditReport
 from mergegate.site.audit.run import AuditRequest
@@ -24,8 +25,6 @@ from mergegate.site.deployment.run import SiteTools
 from mergegate.site.options import COOKIES_VARIABLE, HEADERS_VARIABLE
 
 _KEYS = (KEY_VARIABLE, "INPUT_API-KEY")
-_GROUNDS = frozenset({"attestation", "bundle"})
-"""Formats that need the facts of the scan, which a host keeps to itself."""
 _USUAL_PAGES = 5
 """The pages that a host visits unless its operator sets another number (decisions)."""
 
@@ -36,7 +35,7 @@ def host_of(job: Job, environment: Mapping[str, str]) -> Remote:
         "path": job.path.as_posix() != ".",
         "only": job.aspects != frozenset(Aspect),
         "policy": job.policy is not None,
-        "formats": bool(_GROUNDS & {*job.formats}),
+        "formats": bool(OF_A_SCAN & {*job.formats}),
         "offline": job.offline,
         "site-base-url": bool(job.site_base_url),
         "site-pages": job.site_pages not in {0, _USUAL_PAGES},

@@ -24,6 +24,7 @@ from mergegate.forges.marker import Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import summary
 from mergegate.repo.assemble import Assembly
+from mergegate.repo.fixes import patch
 from mergegate.repo.policy import Parted, set_aside, settled, with_dismissals
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.settings import Dismissal, Policy
@@ -74,6 +75,7 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
         head=_own_head(here),
         sarif=job.import_sarif,
         base_sarif=job.import_sarif_base if base else (),
+        fixes_of=patch.belongs if patch.FORMAT in job.formats else None,
     )
     with _kept(job, here) as cache:
         toolbox = scan_toolbox(

@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "scan": "Scan the repository at PATH: code, secrets, dependencies, infrastructure,"
         " quality.",
+        "fix": "Apply the fix of the finding ID in the repository at PATH.",
         "init": "Give the repository at PATH a policy, and the pipeline file that its forge runs.",
         "audit": "Audit the page at URL with Lighthouse: performance, SEO, accessibility, best"
         " practices.",

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from mergegate.cli.fix import Fixing, fix_options, fixes_of, shown_as_patch
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.render.formats import Format
@@ -107,9 +108,10 @@ _OF_THE_WHOLE = frozenset({"bundle", "attestation"})
 @click.option("--verbose", is_flag=True, help="Show findings for information one by one.")
 @click.option("--watch", is_flag=True, help="Scan again whenever a file changes, until Ctrl-C.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the verdict in one line, nothing else.")
+@fix_options
 @remote_options(
     *("only", "policy_file", "rules_of", "offline", "no_cache", "baseline", "write_baseline"),
-    *("import_sarif", "import_sarif_base", "watch"),
+    *("import_sarif", "import_sarif_base", "watch", "fix"),
 )
 def scan(
     paths: tuple[Path, ...],
@@ -131,6 +133,7 @@ def scan(
     watch: bool,
     quiet: bool,
     remote: Remote | None,
+    fixing: Fixing | None,
 ) -> None:
     """Scan the repository at PATH: code, secrets, dependencies, infrastructure, quality.
 
@@ -150,12 +153,13 @@ def scan(
       mergegate scan --write-baseline known.json
       mergegate scan --baseline known.json --fail-on new
       mergegate scan --import-sarif bandit.sarif --import-sarif eslint.sarif
+      mergegate scan --fix --dry-run
+      mergegate scan --fix --only-rule python-yaml-load
+      mergegate scan --format patch=fixes.patch && git apply fixes.patch
       mergegate scan --remote https://mergegate.example.org
     """
     _refuse_opposites(fail_on, base, baseline, quiet=quiet, verbose=verbose)
-    wanted = outputs(formats, output, FORMATS)
-    if quiet:
-        wanted = quietly(wanted)
+    wanted = _wanted(formats, output, fixing, quiet=quiet)
     root, part = target(paths)
     if part:
         _refuse_part(wanted, remote, write_baseline)
@@ -172,6 +176,7 @@ def scan(
         baseline=baseline,
         sarif=import_sarif,
         base_sarif=import_sarif_base,
+        fixes_of=fixes_of(fixing, wanted),
     )
     names = tuple(one.format for one in wanted)
     scanner = _Scanner(
@@ -188,10 +193,21 @@ def scan(
     if watch:
         sys.exit(_watched(request, wanted, scanner.report, show, renew))
     report = scanner.report()
+    if fixing and fixing.carry_out(report, root):
+        report = scanner.report()
     show(report)
     if write_baseline:
         _write_baseline(report, write_baseline, quiet=quiet)
     sys.exit(code_of(whole(report).gate))
+
+
+def _wanted(
+    formats: Sequence[str], output: Path | None, fixing: Fixing | None, *, quiet: bool
+) -> tuple[Output, ...]:
+    wanted = outputs(formats, output, FORMATS)
+    if quiet:
+        wanted = quietly(wanted)
+    return shown_as_patch(wanted) if fixing and fixing.dry_run else wanted
 
 
 @dataclass
@@ -272,6 +288,11 @@ def _refuse_opposites(
     if context["watch"] and context["write_baseline"]:
         raise UsageError(
             "--watch and --write-baseline ask for opposites: a baseline is of one moment",
+            remedy="Leave one out.",
+        )
+    if context["watch"] and context["fix"]:
+        raise UsageError(
+            "--watch and --fix ask for opposites: what is written would be scanned again",
             remedy="Leave one out.",
         )
     if quiet and verbose:

@@ -275,6 +275,18 @@ class RefusedFix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Mended:
+    """A file after all its fixes that fit together, proved as one."""
+
+    path: str
+    fix_ids: tuple[str, ...]
+    before: str
+    after: str
+    secrets: frozenset[int] = frozenset()
+    """The numbers of the lines of ``before`` that hold one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Proofs:
     """What came of the changes that were proposed."""
 
@@ -283,6 +295,8 @@ class Proofs:
     refused: tuple[RefusedFix, ...] = ()
     untried: int = 0
     """Findings whose change was not tried, because there are too many: their message tells it."""
+    mended: tuple[Mended, ...] = ()
+    """Where somebody asked for it: each file that has fixes, in order of their paths."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,6 +355,8 @@ class Report:
     fixes: tuple[Fix, ...] = ()
     refused_fixes: tuple[RefusedFix, ...] = ()
     """What was proposed too, and why it is not offered."""
+    mended: tuple[Mended, ...] = ()
+    """The files after their fixes, where somebody asked for them."""
     suppressed: tuple[Suppression, ...] = ()
     engines: tuple[EngineRun, ...] = ()
     coverage: Coverage = Coverage()

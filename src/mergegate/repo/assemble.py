@@ -96,6 +96,7 @@ class Assembly:
             vulnerabilities=tuple(one for one in findings if one.advisory is not None),
             fixes=fixes,
             refused_fixes=proofs.refused,
+            mended=proofs.mended,
             suppressed=suppressed,
             engines=self.head.gathered.runs,
             coverage=self._coverage(),

@@ -34,6 +34,8 @@ from mergegate.sandbox.git.revision import resolve
 from mergegate.sandbox.process.run import Limits
 from mergegate.secrets.places import shown_fact, shown_name, shown_tree
 
+FixesOf = Callable[[Finding], bool]
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -59,6 +61,9 @@ class Request:
     """The change's own last commit, where a test merge of it is checked out."""
     rules_of: str | None = None
     """The version whose rules the repository is held to, whatever the policy says."""
+    fixes_of: FixesOf | None = None
+    """Which findings' fixes are proved together, file by file, so that they can be applied; None
+    where nobody is to apply any."""
     repository: Repository | None = None
     """The work tree of ``root``, where somebody has looked at it."""
     today: dt.date = field(default_factory=lambda: dt.datetime.now(dt.UTC).date())
@@ -162,7 +167,10 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             toolbox.scoring,
             request.today,
             repairs(
-                tree if judged.paths else head.tree, stage.room("fixes"), examiner.examine_again
+                tree if judged.paths else head.tree,
+                stage.room("fixes"),
+                examiner.examine_again,
+                request.fixes_of,
             ),
             base_date,
             renames,

@@ -4,7 +4,6 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 
 from mergegate.core.finding import Edit, Finding
@@ -14,9 +13,6 @@ from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.fixes import gates
 from mergegate.repo.fixes.gates import Candidate, refusal
 from mergegate.repo.fixes.proposals import is_known, proposed
-from mergegate.sandbox.files.record import source_file
-from mergegate.sandbox.files.stage import read_regular
-from mergegate.secrets.mask import mask_line
 
 MOST_PROOFS = 100
 """Changed copies that are scanned."""
@@ -203,45 +199,3 @@ def point_to(findings: Iterable[Finding], fixes: Iterable[Fix]) -> tuple[Finding
     """Findings that know the id of their fix."""
     known = {id: fix.id for fix in fixes for id in fix.finding_ids}
     return tuple(replace(one, fix_id=known.get(one.id)) for one in findings)
-
-
-def repairs(
-    tree: Tree, folder: Path, rescan: Callable[[Tree], Sequence[Finding]]
-) -> Callable[[Sequence[Finding], Sequence[Finding]], Proofs]:
-    """Proves what can be repaired in ``tree``, in copies in ``folder`` that are scanned again.
-
-    The function takes what counts, and all that was found: no fix repeats a secret among that.
-    """
-    record = partial(source_file, readings=folder)
-    bench = FixVerifier(folder=folder, read=_read, record=record, rescan=rescan)
-
-    def verified(counted: Sequence[Finding], all_found: Sequence[Finding]) -> Proofs:
-        proofs = verified_fixes(counted, all_found, tree, bench)
-        secret = _secret_lines(all_found)
-        shown = tuple(one for one in proofs.fixes if not _repeats(one, secret))
-        return replace(proofs, fixes=shown)
-
-    return verified
-
-
-def _secret_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
-    return frozenset(
-        (one.place.file, line)
-        for one in findings
-        if one.kind is Kind.SECRET
-        for line in range(one.place.start_line, one.place.end_line + 1)
-    )
-
-
-def _repeats(fix: Fix, secret: frozenset[tuple[str, int]]) -> bool:
-    """Whether the fix would repeat, in its new lines, a secret of the old."""
-    for edit in fix.edits:
-        touched = {(edit.path, line) for line in range(edit.start_line, edit.end_line + 1)}
-        plain = all(mask_line(line) == line for line in edit.replacement.split("\n"))
-        if touched & secret or not plain:
-            return True
-    return False
-
-
-def _read(file: SourceFile) -> bytes:
-    return read_regular(file.location, file.size + 1)

@@ -57,9 +57,10 @@ FORMATS: Mapping[str, Format[Report]] = {
     "junit": Format("junit.xml", anywhere(late("mergegate.repo.report.junit"))),
     "bundle": Format("bundle.json", anywhere(late("mergegate.repo.bundle"))),
     "attestation": Format("intoto.json", anywhere(late("mergegate.repo.attestation"))),
+    "patch": Format("patch", anywhere(late("mergegate.repo.fixes.patch"))),
     "cyclonedx": Format("cdx.json", anywhere(late("mergegate.repo.report.cyclonedx"))),
 }
-OF_A_SCAN = frozenset({"bundle", "attestation"})
+OF_A_SCAN = frozenset({"bundle", "attestation", "patch"})
 """Formats that hold what a report was assembled from, which one that was read does not know."""
 
 

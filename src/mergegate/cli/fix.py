@@ -1,0 +1,188 @@
+"""``mergegate scan --fix`` and ``mergegate fix``: fixes that were proved, written or shown."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mergegate.core.errors import UsageError
+from mergegate.core.finding import Finding
+from mergegate.core.render.escape import terminal
+from mergegate.core.render.wording import counted
+from mergegate.core.report import Report
+from mergegate.core.tree import display
+from mergegate.repo.checks import all_rules
+from mergegate.repo.fixes import application, patch
+from mergegate.repo.report.formats import FORMATS
+from mergegate.repo.scan import Request, scan
+from mergegate.repo.toolbox import scan_toolbox
+from mergegate.sandbox.git.repository import Repository
+from mergegate.terminal.output import Output, meant, say, write
+from mergegate.terminal.progress import shown_progress
+
+Command = Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixing:
+    """Which fixes are wanted, and what becomes of them."""
+
+    rules: tuple[str, ...] = ()
+    """Only of these; of all where there is none."""
+    dry_run: bool = False
+    allow_dirty: bool = False
+
+    def wants(self, finding: Finding) -> bool:
+        """Whether the fix of ``finding`` is to be applied: of a change only what it brings."""
+        return patch.belongs(finding) and (not self.rules or finding.rule_id in self.rules)
+
+    def carry_out(self, report: Report, root: Path) -> bool:
+        """Writes what was proved, and tells it; whether any file was written: in no dry run."""
+        if self.dry_run:
+            return False
+        applied = application.write(root, report.mended, self._is_committed(report, root))
+        for one in applied.written:
+            _tell(f"fixed: {one.path}, {counted(len(one.fix_ids), 'fix', 'fixes')}")
+        for path, why in applied.kept:
+            _tell(f"left: {path}, because {why}")
+        if any(why == application.NOT_COMMITTED for _, why in applied.kept):
+            _tell("Commit or stash them, or add --allow-dirty.")
+        if not report.mended:
+            _tell("No finding here has a fix that was proved.")
+        return bool(applied.written)
+
+    def _is_committed(self, report: Report, root: Path) -> Callable[[str], bool] | None:
+        if self.allow_dirty or not report.mended:
+            return None
+        repository = Repository.around(root)
+        commit = repository.head() if repository else None
+        if repository is None or commit is None:
+            raise UsageError(
+                "nothing is written here: no commit could bring the files back",
+                remedy="Commit them, add --allow-dirty, or see the patch with --fix --dry-run.",
+            )
+        known = {display(one.raw_path) for one in repository.entries(commit)}
+        altered = frozenset(report.target.altered)
+        return lambda path: path in known and path not in altered
+
+
+def _tell(text: str) -> None:
+    click.echo(terminal(text), err=True)
+
+
+def fix_options(command: Command) -> Command:
+    """Give ``scan`` the options that apply fixes, as ``fixing``: None where none is asked for."""
+
+    @wraps(command)
+    def run(
+        *, fix: bool, dry_run: bool, allow_dirty: bool, only_rule: tuple[str, ...], **values: Any
+    ) -> Any:
+        given = {"--dry-run": dry_run, "--allow-dirty": allow_dirty, "--only-rule": only_rule}
+        for name, is_set in given.items():
+            if is_set and not fix:
+                raise UsageError(f"{name} says how fixes are applied", remedy="Add --fix.")
+        known = all_rules() if only_rule else {}
+        for one in only_rule:
+            if one not in known:
+                hint = f"{meant(one, known)}`mergegate rules` lists them."
+                raise UsageError(f"there is no rule {one!r}", remedy=hint)
+        fixing = Fixing(only_rule, dry_run, allow_dirty) if fix else None
+        return command(fixing=fixing, **values)
+
+    for option in (
+        click.option(
+            "--allow-dirty", is_flag=True, help="With --fix: write over uncommitted changes, too."
+        ),
+        click.option(
+            "--only-rule",
+            metavar="RULE",
+            multiple=True,
+            help="With --fix: only what this rule found; may be given several times.",
+        ),
+        click.option(
+            "--dry-run", is_flag=True, help="With --fix: print the patch and write nothing."
+        ),
+        click.option(
+            "--fix",
+            is_flag=True,
+            help="Apply every fix that was proved, and scan again; with a base, of new findings.",
+        ),
+    ):
+        run = option(run)
+    return run
+
+
+def fixes_of(fixing: Fixing | None, wanted: Sequence[Output]) -> Callable[[Finding], bool] | None:
+    """Which findings' fixes are to be proved together; None where nobody needs them."""
+    if fixing:
+        return fixing.wants
+    return patch.belongs if any(one.format == patch.FORMAT for one in wanted) else None
+
+
+def shown_as_patch(wanted: Sequence[Output]) -> tuple[Output, ...]:
+    """What is ``wanted``, with the patch alone on standard output; raises UsageError."""
+    files = tuple(one for one in wanted if one.file)
+    if any(one.format not in {"console", patch.FORMAT} for one in wanted if one not in files):
+        raise UsageError(
+            "--dry-run prints the patch on standard output",
+            remedy="Give the report a file, as in --format json=report.json.",
+        )
+    return (*files, Output(patch.FORMAT, None))
+
+
+@click.command()
+@click.argument("finding", metavar="ID")
+@click.argument("path", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--dry-run", is_flag=True, help="Print the patch and write nothing.")
+@click.option("--allow-dirty", is_flag=True, help="Write over uncommitted changes, too.")
+@click.option("--offline", is_flag=True, help="Fetch nothing; use the advisory store as it is.")
+def fix(finding: str, path: Path, dry_run: bool, allow_dirty: bool, offline: bool) -> None:
+    """Apply the fix of the finding ID in the repository at PATH.
+
+    ID is what the report calls the finding, or its first characters.
+
+    \b
+    Examples:
+      mergegate fix 9b7da0127c
+      mergegate fix 9b7da0127c --dry-run | git apply
+    """
+    begun = finding.lower()
+    request = Request(root=path, fixes_of=lambda one: one.id.startswith(begun))
+    with shown_progress(quiet=dry_run) as progress:
+        toolbox = scan_toolbox(fetch=not offline, cached=True, aspects=request.aspects)
+        report = scan(request, replace(toolbox, progress=progress))
+    meant_one = the_one(report, begun)
+    if not report.mended:
+        raise UsageError(
+            f"no fix of {meant_one.id} was proved: {_why_not(report, meant_one)}",
+            remedy=f"`mergegate explain {meant_one.rule_id}` tells what to do.",
+        )
+    if dry_run:
+        write(report, Output(patch.FORMAT, None), FORMATS)
+        return
+    if Fixing(allow_dirty=allow_dirty).carry_out(report, path):
+        say("".join(patch.of(one) for one in report.mended))
+
+
+def the_one(report: Report, begun: str) -> Finding:
+    """The finding whose id begins so; raises UsageError where that is none, or several."""
+    found = [one for one in report.findings if one.id.startswith(begun)] if begun else []
+    if not found:
+        raise UsageError(
+            f"nothing that was found here is called {begun!r}",
+            remedy="`mergegate scan` lists what is found; --json tells the id of each.",
+        )
+    if len(found) > 1:
+        ids = ", ".join(one.id for one in found[:5])
+        raise UsageError(f"{begun} fits {len(found)} findings: {ids}", remedy="Write more of it.")
+    return found[0]
+
+
+def _why_not(report: Report, finding: Finding) -> str:
+    for one in report.refused_fixes:
+        if one.finding_id == finding.id:
+            return f"what was tried does not pass the gate “{one.gate}”, {one.why}"
+    return "none is known for it"
