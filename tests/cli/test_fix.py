@@ -183,3 +183,25 @@ def test_json_tells_the_gates_that_each_fix_passed(mergegate: Mergegate, bad: Pa
             "nothing new",
         )
     }
+
+
+def test_one_finding_is_explained_with_its_fix(mergegate: Mergegate, bad: Path) -> None:
+    told = mergegate("explain", found(mergegate, bad, "python-tar-extract")[:10], bad).out
+    assert "app.py:9" in told
+    assert '-         archive.extractall("/srv/data")' in told
+    assert '+         archive.extractall("/srv/data", filter="data")' in told
+    assert "Passed: in scope, applies" in told
+    assert "Apply it: mergegate fix " in told
+    assert "Of the rule: mergegate explain python-tar-extract" in told
+
+
+def test_where_there_is_no_fix_the_explanation_says_so(mergegate: Mergegate, bad: Path) -> None:
+    (bad / "run.py").write_text("def run(text):\n    return eval(text)\n")
+    commit(bad, "run")
+    told = mergegate("explain", found(mergegate, bad, "python-eval-non-constant"), bad).out
+    assert "No fix is known" in told
+
+
+def test_the_report_says_how_fixes_are_applied(mergegate: Mergegate, bad: Path) -> None:
+    ended = mergegate("scan", bad, *ONLY)
+    assert "Apply what was proved: mergegate scan --fix" in ended.out

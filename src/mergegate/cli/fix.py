@@ -11,16 +11,18 @@ import click
 from mergegate.core.errors import UsageError
 from mergegate.core.finding import Finding
 from mergegate.core.render.escape import terminal
+from mergegate.core.render.screen import Screen
 from mergegate.core.render.wording import counted
 from mergegate.core.report import Report
 from mergegate.core.tree import display
 from mergegate.repo.checks import all_rules
 from mergegate.repo.fixes import application, patch
+from mergegate.repo.report import console
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.git.repository import Repository
-from mergegate.terminal.output import Output, meant, say, write
+from mergegate.terminal.output import Output, meant, say, terminal_surface, write
 from mergegate.terminal.progress import shown_progress
 
 Command = Callable[..., Any]
@@ -165,6 +167,17 @@ def fix(finding: str, path: Path, dry_run: bool, allow_dirty: bool, offline: boo
         return
     if Fixing(allow_dirty=allow_dirty).carry_out(report, path):
         say("".join(patch.of(one) for one in report.mended))
+
+
+def explain_finding(begun: str, path: Path) -> None:
+    """Print all that is known of the finding whose id begins so."""
+    request = Request(root=path)
+    with shown_progress() as progress:
+        toolbox = scan_toolbox(fetch=False, cached=True, aspects=request.aspects)
+        report = scan(request, replace(toolbox, progress=progress))
+    surface = terminal_surface()
+    screen = Screen(surface.width, surface.colour, not surface.unicode)
+    say(console.explain(report, the_one(report, begun), screen))
 
 
 def the_one(report: Report, begun: str) -> Finding:

@@ -1,6 +1,7 @@
 """``mergegate rules``, ``mergegate explain`` and ``mergegate policy``: what a tree is judged by."""
 
 import json
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import fields
@@ -61,6 +62,7 @@ def _cell(text: str) -> str:
 
 
 _COLUMNS = 80
+_AN_ID = re.compile(r"[0-9a-f]{6,64}")
 
 
 _LIST: Columns[Rule] = {
@@ -118,15 +120,25 @@ def _ids(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionIt
 
 
 @click.command()
-@click.argument("rule", shell_complete=_ids)
-def explain(rule: str) -> None:
+@click.argument("rule", metavar="RULE|ID", shell_complete=_ids)
+@click.argument("path", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path))
+def explain(rule: str, path: Path) -> None:
     """Tell what RULE looks for, why it matters and what to do.
+
+    Of the ID of a finding in the repository at PATH: why it matters there, and its fix, or what was
+    tried and refused. The first characters do.
 
     \b
     Examples:
       mergegate explain python-sql-injection
       mergegate explain csp-missing
+      mergegate explain 9b7da0127c
     """
+    if _AN_ID.fullmatch(rule):
+        from mergegate.cli.fix import explain_finding  # noqa: PLC0415 - it needs the engines
+
+        explain_finding(rule, path)
+        return
     from mergegate.site.manual import entries  # noqa: PLC0415 - `rules` does without
 
     known, of_sites = all_rules(), entries()

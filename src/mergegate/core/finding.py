@@ -1,6 +1,6 @@
 """One thing worth changing, its place, and its identity over time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mergegate.core.severity import Category, Confidence, Kind, Severity
 
@@ -27,6 +27,8 @@ class Edit:
     end_line: int
     replacement: str
     """The new lines, without the final line break; empty deletes the lines."""
+    old: str | None = field(default=None, compare=False)
+    """The lines that stand there, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,7 @@ def write(
     """Render and write; raises UsageError when the file cannot be written."""
     form = known[output.format]
     if output.file is None:
-        say(form.render(report, replace(_terminal(verbose), quiet=quiet)))
+        say(form.render(report, replace(terminal_surface(verbose), quiet=quiet)))
         return
     for name, render in form.parts.items():
         save(output.file / name, render(report))
@@ -281,7 +281,7 @@ def is_coloured() -> bool:
     return sys.stdout.isatty() and said("TERM") != "dumb" and said("CLICOLOR") != "0"
 
 
-def _terminal(verbose: bool) -> Surface:
+def terminal_surface(verbose: bool = False) -> Surface:
     """Standard output as it is: colours and width of a terminal, plain otherwise."""
     interactive = sys.stdout.isatty()
     encoding = (sys.stdout.encoding or "ascii").lower().replace("-", "")

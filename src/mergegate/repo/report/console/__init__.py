@@ -142,10 +142,16 @@ def render(
     return screen.shown(_parts(report, limit, verbose), Screen(width, colour, ascii_only))
 
 
+def explain(report: Report, finding: Finding, surface: Screen) -> str:
+    """One finding of ``report`` in full, for a terminal."""
+    return screen.shown(findings.explanation(report, finding), surface)
+
+
 def _parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
     return [
         *_verdict(report),
         *_next(report),
+        *_ready(report),
         *_site(report),
         *findings.parts(report, limit, verbose),
         *_fixed(report),
@@ -192,6 +198,15 @@ def _next(report: Report) -> list[RenderableType]:
         *(_entry(mark, one.lead, one.place, one.step) for mark, one in numbered),
         *([indented(rest)] if left > 0 else []),
     ]
+
+
+def _ready(report: Report) -> list[RenderableType]:
+    """How what was proved is applied."""
+    ready = [one for one in report.findings if one.fix_id and one.is_new is not False]
+    if not ready:
+        return []
+    since = f" --base {report.target.base[: wording.SHORT_ID]}" if report.target.base else ""
+    return [Text(f"Apply what was proved: mergegate scan{since} --fix", style="green")]
 
 
 def _fixed(report: Report) -> list[RenderableType]:

@@ -38,6 +38,43 @@ def parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
     return [part for one in news.chapters(report) for part in page.chapter(one)]
 
 
+def explanation(report: Report, finding: Finding) -> list[RenderableType]:
+    """All that is known of one finding: why it matters, its lines, its fix or why there is none."""
+    fix = excerpt.Fixes(report).of(finding)
+    lines = [
+        Text.assemble((escape.terminal(wording.place(finding.place)), "cyan")),
+        Text.assemble(
+            (f"{finding.severity.label:<9}", STYLES[finding.severity]),
+            (escape.terminal(finding.title), "bold"),
+        ),
+        Text(),
+        *(Text(line) for line in _message(finding)),
+        *_excerpt(finding),
+        *(_fix(fix, finding) if fix else _refused(report, finding)),
+        *_proved(fix, finding),
+        *_reference(finding),
+        indented(Text(_identity(finding), style="dim")),
+    ]
+    return [*lines, Text(f"\nOf the rule: mergegate explain {finding.rule_id}")]
+
+
+def _refused(report: Report, finding: Finding) -> list[RenderableType]:
+    told = [one for one in report.refused_fixes if one.finding_id == finding.id]
+    lines = [f"Tried and refused at the gate “{one.gate}”: {one.why}." for one in told]
+    lines = lines or ["No fix is known that would be right wherever this is found."]
+    return [*(indented(Text(escape.terminal(one))) for one in lines), Text()]
+
+
+def _proved(fix: Fix | None, finding: Finding) -> list[RenderableType]:
+    if fix is None:
+        return []
+    return [
+        indented(Text(f"Passed: {', '.join(fix.verified)}.")),
+        indented(Text(f"Apply it: mergegate fix {finding.id[: wording.SHORT_ID]}")),
+        Text(),
+    ]
+
+
 class _Page:
     def __init__(self, report: Report, limit: int, verbose: bool) -> None:
         self._fixes = excerpt.Fixes(report)
