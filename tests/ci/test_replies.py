@@ -93,7 +93,7 @@ def test_an_id_of_digits_alone_stays_a_text() -> None:
 
 
 def test_the_usage_names_every_command() -> None:
-    for verb in ("rescan", "ignore ID until", "unignore ID", "explain ID", "help"):
+    for verb in ("rescan", "ignore ID until", "unignore ID", "explain ID", "fix ID", "help"):
         assert f"/mergegate {verb}" in replies.usage()
 
 

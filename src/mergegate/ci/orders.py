@@ -29,6 +29,7 @@ from mergegate.forges.orders import (
     Order,
     Rescan,
     Ruling,
+    ShowFix,
     Unignore,
     decide,
     lift,
@@ -38,6 +39,7 @@ from mergegate.forges.orders import (
 from mergegate.forges.ports import Forge, Standing
 from mergegate.forges.publication import DIALECTS, Dialect
 from mergegate.forges.publish import summary
+from mergegate.repo.fixes import patch
 from mergegate.repo.policy import SELF_DISMISSAL, named_by
 from mergegate.repo.settings import SHORT_ID
 from mergegate.sandbox.files.stage import read_regular
@@ -186,8 +188,8 @@ def _obey(order: Order, context: CommandContext, answer: Answer) -> int:
         return PASSED
     try:
         here = _standing_place(context)
-        if isinstance(order, Explain):
-            return _explain(order, context, here)
+        if isinstance(order, Explain | ShowFix):
+            return _tell(order, context, here)
         if isinstance(order, Ignore):
             here = _ignored(order, context, here)
         if isinstance(order, Unignore):
@@ -324,6 +326,12 @@ def _standing_place(context: CommandContext) -> Checkout:
     return Checkout(context.around, change, repository.root, repository, context.found)
 
 
+def _tell(order: Explain | ShowFix, context: CommandContext, here: Checkout) -> int:
+    if isinstance(order, Explain):
+        return _explain(order, context, here)
+    return _show_fix(order, context, here)
+
+
 def _explain(order: Explain, context: CommandContext, here: Checkout) -> int:
     report = scanned(context.job, here, context.environment).report
     known = {one.id: one for one in (*(one.finding for one in report.suppressed), *report.findings)}
@@ -332,6 +340,24 @@ def _explain(order: Explain, context: CommandContext, here: Checkout) -> int:
         raise _ambiguous(fitting)
     found = known[fitting[0]] if fitting and fitting[0] in known else None
     context.reply(replies.explained(id=order.id, finding=found))
+    return PASSED
+
+
+def _show_fix(order: ShowFix, context: CommandContext, here: Checkout) -> int:
+    def is_meant(one: Finding) -> bool:
+        return one.id.startswith(order.id)
+
+    report = scanned(context.job, here, context.environment, is_meant).report
+    id, finding = meant(order.id, report)
+    if finding is None:
+        raise Declined("no finding of this change has this id", remedy="It may be fixed by now.")
+    fix = next((one for one in report.fixes if finding.id in one.finding_ids), None)
+    if fix is None:
+        refused = next((one for one in report.refused_fixes if one.finding_id == id), None)
+        context.reply(replies.without_fix(finding=finding, refused=refused))
+        return PASSED
+    told = "".join(patch.of(one) for one in report.mended if one.fix_ids == (fix.id,))
+    context.reply(replies.fixed(finding=finding, fix=fix, diff=told, dialect=context.dialect))
     return PASSED
 
 

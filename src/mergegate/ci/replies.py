@@ -7,6 +7,10 @@ import yaml
 
 from mergegate.core.finding import Finding
 from mergegate.core.render import templates, wording
+from mergegate.core.report import Fix, RefusedFix
+from mergegate.forges.publication import Dialect
+from mergegate.repo.report import entries as detail
+from mergegate.repo.report import excerpt
 
 
 def ignored(
@@ -38,6 +42,17 @@ def explained(*, id: str, finding: Finding | None) -> str:
     lines = [line for line in finding.message.split("\n") if line.strip()] if finding else []
     links = wording.links(finding) if finding else ()
     return _render("explained", id=id, finding=finding, message=lines, links=links)
+
+
+def fixed(*, finding: Finding, fix: Fix, diff: str, dialect: Dialect) -> str:
+    """The fix of a finding, with the patch of it where that can be read as it is."""
+    told = detail.of(finding, fix)
+    return _render("fixed", patch=templates.Escaped(excerpt.diff_block(diff, dialect)), **told)
+
+
+def without_fix(*, finding: Finding, refused: RefusedFix | None) -> str:
+    """There is no fix of the finding that was proved."""
+    return _render("without_fix", finding=finding, refused=refused)
 
 
 def usage() -> str:

@@ -1,7 +1,7 @@
 """The scan of the change in the checkout: its base, who scans it, and what was dismissed."""
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -46,8 +46,17 @@ class Scanned:
     base: str | None
 
 
-def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned:
-    """Scan the change; raises UsageError when its base cannot be had."""
+def scanned(
+    job: Job,
+    here: Checkout,
+    environment: Mapping[str, str],
+    fixes_of: Callable[[Finding], bool] | None = None,
+) -> Scanned:
+    """Scan the change; raises UsageError when its base cannot be had.
+
+    ``fixes_of`` tells whose fixes are wanted as a patch; by default what the formats need.
+    """
+    fixes_of = fixes_of or (patch.belongs if patch.FORMAT in job.formats else None)
     found_base = base_of(job, here, environment)
     base = found_base.commit
     say(f"version {__version__}: {_about(here.change)}{f', against {base[:12]}' if base else ''}")
@@ -75,7 +84,7 @@ def scanned(job: Job, here: Checkout, environment: Mapping[str, str]) -> Scanned
         head=_own_head(here),
         sarif=job.import_sarif,
         base_sarif=job.import_sarif_base if base else (),
-        fixes_of=patch.belongs if patch.FORMAT in job.formats else None,
+        fixes_of=fixes_of,
     )
     with _kept(job, here) as cache:
         toolbox = scan_toolbox(

@@ -65,11 +65,18 @@ class Explain:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowFix:
+    """Answer with the patch that mends a finding."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Help:
     """Tell which orders there are."""
 
 
-Order = Rescan | Ignore | Unignore | Explain | Help
+Order = Rescan | Ignore | Unignore | Explain | ShowFix | Help
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,6 +230,7 @@ _VERBS: Mapping[str, Callable[[str, dt.date], Order | Misread]] = {
     "ignore": _ignore,
     "unignore": _named(Unignore, "/mergegate unignore ID"),
     "explain": _named(Explain, "/mergegate explain ID"),
+    "fix": _named(ShowFix, "/mergegate fix ID"),
 }
 
 
@@ -310,4 +318,4 @@ def decide(order: Order, standing: Standing, *, insider: bool) -> Ruling:
 
 def needed(order: Order) -> Standing:
     """The least standing that the order takes of somebody who belongs to the project."""
-    return Standing.READ if isinstance(order, Explain | Help) else Standing.WRITE
+    return Standing.READ if isinstance(order, Explain | ShowFix | Help) else Standing.WRITE

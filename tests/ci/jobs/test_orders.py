@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import subprocess
 from dataclasses import replace
 from typing import Any
 
@@ -180,6 +181,36 @@ def test_explain_tells_about_a_finding(failing: Pull) -> None:
     run = order(failing, f"/mergegate explain {id}")
     assert run.code == 0
     assert "no login is needed" in said(failing)[1].lower()
+
+
+FIXABLE = """\
+resource "aws_instance" "shop" {
+  metadata_options {
+    http_tokens = "optional"
+  }
+}
+"""
+
+
+def test_fix_answers_with_a_patch_that_git_applies(failing: Pull) -> None:
+    failing.push({"app.yaml": OPEN, "main.tf": FIXABLE})
+    assert failing.ci().code == 1
+    report = json.loads((failing.root.parent / "report" / "mergegate.json").read_text())
+    [id] = [one["id"] for one in report["issues"] if one["ruleId"] == "terraform-imdsv1-allowed"]
+    run = order(failing, f"/mergegate fix {id[:10]}")
+    assert run.code == 0, run.err
+    reply = said(failing)[-1]
+    assert "finding gone, nothing new" in reply
+    assert f"mergegate fix {id[:10]}" in reply
+    patch = reply.split("```diff\n")[1].split("```")[0]
+    subprocess.run(["git", "apply", "-"], cwd=failing.root, input=patch.encode(), check=True)
+    assert 'http_tokens = "required"' in (failing.root / "main.tf").read_text()
+
+
+def test_fix_says_where_none_was_proved(failing: Pull) -> None:
+    run = order(failing, f"/mergegate fix {finding(failing)}")
+    assert run.code == 0, run.err
+    assert "No fix of" in said(failing)[1]
 
 
 def test_help_lists_the_commands(failing: Pull) -> None:

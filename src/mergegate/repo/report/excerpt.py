@@ -32,6 +32,14 @@ def block(edit: Edit, dialect: Dialect) -> str:
     return f"{ticks}{_suggestion_heading(edit, dialect)}\n{new}{ticks}"
 
 
+def diff_block(text: str, dialect: Dialect) -> str:
+    """A patch as it is, to be copied; empty where its text would hide something or fill a page."""
+    if not text or len(text) > min(MOST_CHARACTERS, dialect.limit // 2) or not _is_plain(text):
+        return ""
+    ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{ticks}diff\n{text}{ticks}"
+
+
 def _suggestion_heading(edit: Edit, dialect: Dialect) -> str:
     """GitLab counts from the last line of the comment, which is the last line of the edit."""
     if dialect.suggesting is not Suggesting.OFFSETS:
