@@ -9,6 +9,7 @@ from mergegate.core.report import Fix, Mended
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.fixes import gates
+from mergegate.repo.fixes.candidate import Told
 from mergegate.repo.fixes.edits import apply
 from mergegate.repo.fixes.proof import FixVerifier
 from mergegate.repo.fixes.syntax import parses
@@ -62,7 +63,7 @@ class _Bench:
         self,
         files: Mapping[str, SourceFile],
         verifier: FixVerifier,
-        was: Mapping[str, gates.Told],
+        was: Mapping[str, Told],
         found: Mapping[str, Finding],
     ) -> None:
         self.files = files
@@ -83,12 +84,12 @@ class _Bench:
         return frozenset(
             path
             for path, copy in copies.items()
-            if self._holds(path, tried[path], after.get(copy.path, gates.Told()))
+            if self._holds(path, tried[path], after.get(copy.path, Told()))
         )
 
-    def _holds(self, path: str, fixes: Sequence[Fix], now: gates.Told) -> bool:
+    def _holds(self, path: str, fixes: Sequence[Fix], now: Told) -> bool:
         """Whether what each fix answers is gone, and nothing came instead."""
-        was = self.was.get(path, gates.Told())
+        was = self.was.get(path, Told())
         answered = [self.found[id] for fix in fixes for id in fix.finding_ids]
         gone = Counter(one.rule_id for one in answered if one.kind is not Kind.DEPENDENCY)
         return all(now[rule] <= was[rule] - gone[rule] for rule in {*now, *gone})

@@ -11,7 +11,8 @@ from mergegate.core.report import Fix, Proofs, RefusedFix
 from mergegate.core.severity import Confidence, Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.fixes import gates
-from mergegate.repo.fixes.gates import Candidate, refusal
+from mergegate.repo.fixes.candidate import ADVISORY, RULE, Candidate, Told
+from mergegate.repo.fixes.gates import refusal
 from mergegate.repo.fixes.proposals import is_known, proposed
 
 MOST_PROOFS = 100
@@ -68,7 +69,7 @@ def verified_fixes(
         for fix in (
             _upgraded(trial, left, known)
             if trial.candidates[0].finding.kind is Kind.DEPENDENCY
-            else shop.proved(trial, now.get(trial.copy.path, gates.Told()))
+            else shop.proved(trial, now.get(trial.copy.path, Told()))
         )
     ]
     worst = {one.id: number for number, one in enumerate(findings)}
@@ -80,7 +81,7 @@ class _Workshop:
     """The files whose findings are to be mended, and what was refused on the way."""
 
     def __init__(
-        self, files: Mapping[str, SourceFile], verifier: FixVerifier, was: Mapping[str, gates.Told]
+        self, files: Mapping[str, SourceFile], verifier: FixVerifier, was: Mapping[str, Told]
     ) -> None:
         self.files = files
         self.verifier = verifier
@@ -109,8 +110,9 @@ class _Workshop:
         recipe, edits = proposed(finding, file, text)
         if not edits:
             return None
-        was = self.was.get(file.path, gates.Told())
-        return Candidate(finding, edits, file, text, recipe, was)
+        was = self.was.get(file.path, Told())
+        source = ADVISORY if finding.kind is Kind.DEPENDENCY else RULE
+        return Candidate(finding, edits, file, text, recipe, source, was=was)
 
     def _text(self, file: SourceFile) -> str | None:
         if file.path not in self._texts:
@@ -136,7 +138,7 @@ class _Workshop:
         copy = self.verifier.record(f"{number}/{path}", location, changed)
         return _Trial(tuple(group), replace(copy, role=one.file.role), answers)
 
-    def proved(self, trial: _Trial, now: gates.Told) -> Iterator[Fix]:
+    def proved(self, trial: _Trial, now: Told) -> Iterator[Fix]:
         """The fix of the one candidate, where it passes what is asked after the scan."""
         one = replace(trial.candidates[0], now=now)
         if stopped := refusal(one, gates.AFTER):
@@ -189,7 +191,7 @@ def _fix(one: Candidate, findings: Sequence[Finding] = ()) -> Fix:
         title=worst.title,
         explanation=said,
         edits=one.edits,
-        source="advisory" if worst.kind is Kind.DEPENDENCY else "rule",
+        source=one.source,
         verified=tuple(gates.NAMES),
         confidence=Confidence.MEDIUM.label if recipe and recipe.caution else sure,
     )

@@ -34,6 +34,12 @@ class Language:
     imports: tuple[str, ...] = ()
     comments: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    """The kinds of what decides whether statements run."""
+    constants: tuple[str, ...] = ()
+    """The kinds of what decides nothing."""
+    indirect: tuple[str, ...] = ()
+    """Names that fetch or call something by a name of its own."""
 
 
 LANGUAGES: Mapping[str, Language] = read_table(
@@ -96,9 +102,49 @@ class Source:
         found = self.root.named_descendant_for_byte_range(start, max(start, end))
         return found or self.root
 
+    def code(self, start_line: int, end_line: int) -> str:
+        """The lines, from 1, with a blank for each character of comments and of what texts say.
+
+        What is put into a text (``{name}``) stays: it is code.
+        """
+        blank = bytearray(self.bytes)
+        for one in self.walk():
+            if one.type in self.language.comments:
+                _blank(blank, one.start_byte, one.end_byte)
+            elif one.type in self.language.texts:
+                inside = [part for part in one.named_children if part.named_child_count]
+                at = one.start_byte
+                for part in inside:
+                    _blank(blank, at, part.start_byte)
+                    at = part.end_byte
+                _blank(blank, at, one.end_byte)
+        shown = _same_length(blank, self.text)
+        return "\n".join(shown.split("\n")[start_line - 1 : end_line])
+
     def lines(self, node: tree_sitter.Node) -> range:
         """The numbers of the lines that ``node`` stands on, from 1."""
         return range(node.start_point.row + 1, node.end_point.row + 2)
+
+
+def _same_length(blank: bytearray, text: str) -> str:
+    """``text`` with a blank for each character whose bytes are blanks in ``blank``."""
+    if text.isascii():
+        return blank.decode()
+    shown, at = [], 0
+    for one in text:
+        shown.append(" " if blank[at] == _BLANK else one)
+        at += len(one.encode())
+    return "".join(shown)
+
+
+_BLANK = 0x20
+
+
+def _blank(text: bytearray, start: int, end: int) -> None:
+    """Quotes stay, so that a text is still seen to be one."""
+    for at in range(start, end):
+        if text[at : at + 1] not in b"\n\r\"'`":
+            text[at] = _BLANK
 
 
 def above(node: tree_sitter.Node | None, kinds: Iterable[str]) -> tree_sitter.Node | None:

@@ -1,0 +1,71 @@
+"""A change that is proposed, before anybody is offered it."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from mergegate.core.finding import Edit, Finding
+from mergegate.core.tree import SourceFile
+from mergegate.repo.fixes import edits
+from mergegate.repo.fixes.recipe import Recipe
+from mergegate.repo.fixes.syntax import Source, above, language_of
+
+RULE, ADVISORY, MODEL = "rule", "advisory", "model"
+"""Who made a change."""
+Told = Counter[str]
+"""How often each rule was told of one file."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A proposed change of one file, and what is known of it."""
+
+    finding: Finding
+    """What it is to answer, the worst of several."""
+    edits: tuple[Edit, ...]
+    file: SourceFile
+    before: str
+    """The file's text."""
+    recipe: Recipe | None = None
+    """What made it; None where an engine, an advisory or a model did."""
+    source: str = RULE
+    """``rule``, ``advisory`` or ``model``."""
+    shape: str = ""
+    """What must stand in the new lines, where no recipe says it."""
+    was: Told = field(default_factory=Counter)
+    """Of the file as it is."""
+    now: Told = field(default_factory=Counter)
+    """Of the changed file, when it was scanned again."""
+
+    @cached_property
+    def after(self) -> str | None:
+        """The changed text; None where the edits do not apply."""
+        return edits.apply(self.before, *self.edits)
+
+    @cached_property
+    def sources(self) -> tuple[Source, Source] | None:
+        """Both texts as syntax trees; None where there is no grammar here."""
+        language = language_of(self.file.language, self.file.suffix)
+        if language is None or self.after is None:
+            return None
+        return Source(self.before, language), Source(self.after, language)
+
+    @property
+    def lines(self) -> Counter[str]:
+        """The new lines that the file did not have."""
+        new = [line.strip() for edit in self.edits for line in edit.replacement.split("\n")]
+        return Counter(new) - Counter(line.strip() for line in self.before.split("\n"))
+
+
+def scope(source: Source, finding: Finding) -> range:
+    """The lines of the function around the finding, or else of the statement."""
+    start, end = source.range_of(finding.place)
+    node = source.at(start, end)
+    around = above(node, source.language.functions)
+    if around is None:
+        around = node
+        while around.parent is not None and around.parent.parent is not None:
+            around = around.parent
+    elif around.parent is not None and around.parent.type == "decorated_definition":
+        around = around.parent
+    return source.lines(around) if around.parent is not None else range(0)

@@ -1,0 +1,75 @@
+"""What a change of a rule's finding looks like when it is one."""
+
+import re
+
+from mergegate.repo.fixes.candidate import MODEL, Candidate, scope
+from mergegate.repo.fixes.syntax import Source
+
+
+def misshapen(one: Candidate) -> str:
+    """Why the new lines are not what a fix is expected to be.
+
+    The shape must begin in code, more often than before. What a model wrote must also keep every
+    name that the old lines use: a value that is thrown away is no fix.
+    """
+    wanted = one.shape or (one.recipe.shape if one.recipe else "")
+    if one.source == MODEL and not wanted:
+        return "nobody knows what a fix of this looks like"
+    old, new = _Lines(), _Lines()
+    _take(one, old, new)
+    if wanted and new.count(wanted) <= old.count(wanted):
+        return "it does not have the shape that is expected"
+    if one.source == MODEL and one.sources is not None:
+        lost = (old.words - new.words) & _locals(one, one.sources[0])
+        if lost:
+            return f"it no longer uses {', '.join(sorted(lost))}"
+    return ""
+
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+class _Lines:
+    """Lines as they are, and with blanks for comments and for what texts say."""
+
+    def __init__(self) -> None:
+        self.plain = ""
+        self.code = ""
+
+    def add(self, plain: str, code: str) -> None:
+        self.plain += f"{plain}\n"
+        self.code += f"{code}\n"
+
+    def count(self, shape: str) -> int:
+        """How often ``shape`` begins in code."""
+        found = (one.start() for one in re.finditer(shape, self.plain))
+        return sum(self.code[at : at + 1] == self.plain[at : at + 1] != " " for at in found)
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset(_WORD.findall(self.code))
+
+
+def _take(one: Candidate, old: _Lines, new: _Lines) -> None:
+    """The lines that change, before and after."""
+    before, after, moved = one.before.split("\n"), (one.after or "").split("\n"), 0
+    for edit in sorted(one.edits, key=lambda each: each.start_line):
+        count = len(edit.replacement.split("\n")) if edit.replacement else 0
+        first = edit.start_line + moved
+        moved += count - (edit.end_line - edit.start_line + 1)
+        was = "\n".join(before[edit.start_line - 1 : edit.end_line])
+        now = "\n".join(after[first - 1 : first - 1 + count])
+        if one.sources is None:
+            old.add(was, was)
+            new.add(now, now)
+        else:
+            old.add(was, one.sources[0].code(edit.start_line, edit.end_line))
+            new.add(now, one.sources[1].code(first, first + count - 1))
+
+
+def _locals(one: Candidate, source: Source) -> frozenset[str]:
+    """The names that the function around the finding takes or sets."""
+    lines = scope(source, one.finding)
+    text = source.code(lines.start, lines.stop - 1)
+    taken = re.findall(r"[(,]\s*\*{0,2}([A-Za-z_]\w*)\s*[,:=)]", text)
+    return frozenset((*taken, *re.findall(r"([A-Za-z_]\w*)\s*(?::[^=\n]*)?:?=(?!=)", text)))

@@ -1,0 +1,109 @@
+"""What a change must not bring beside what it mends."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import tree_sitter
+
+from mergegate.core.render.escape import visible
+from mergegate.repo.directives import every_pattern
+from mergegate.repo.fixes.candidate import Candidate
+from mergegate.repo.fixes.syntax import Source
+
+_ADDRESS = re.compile(r"\b(?:https?|ftp|wss?)://[^\s\"'`)>]+", re.IGNORECASE)
+
+
+def smuggled(one: Candidate) -> Iterator[str]:
+    """Why the change may not pass, reason by reason."""
+    after = one.after or ""
+    if any(visible(line.replace("\t", " ")) != line.replace("\t", " ") for line in one.lines):
+        yield "it brings characters that cannot be seen"
+    if any(_times(each, after) > _times(each, one.before) for each in every_pattern()):
+        yield "it brings a comment that silences a tool"
+    if Counter(_ADDRESS.findall(after)) - Counter(_ADDRESS.findall(one.before)):
+        yield "it brings an address"
+    if one.sources is not None:
+        yield from _in_code(one, *one.sources)
+
+
+def _times(pattern: str, text: str) -> int:
+    return sum(1 for _ in re.finditer(pattern, text))
+
+
+def _in_code(one: Candidate, before: Source, then: Source) -> Iterator[str]:
+    if names := _indirect(then) - _indirect(before):
+        yield f"it goes a way round by {', '.join(sorted(names))}"
+    if _idle(then) - _idle(before):
+        yield "it brings a condition that decides nothing"
+    if not all(is_wanted(one, line) for line in _imports(then) - _imports(before)):
+        yield "it brings an import"
+    if _names(before) != _names(then):
+        yield "what others may call is not what it was"
+
+
+def is_wanted(one: Candidate, line: str) -> bool:
+    """Whether the line is an import that the recipe names."""
+    wanted = one.recipe.imports if one.recipe else ()
+    loaded = line.removeprefix("const ").replace(" = require(", " from ").rstrip(");")
+    return any(
+        line in {said, f"import {said}"} or loaded == said.removeprefix("import ").rstrip(";")
+        for said in wanted
+    )
+
+
+def _indirect(source: Source) -> Counter[str]:
+    """What fetches or calls something by a name that is put together."""
+    names = frozenset(source.language.indirect)
+    leaves = (one for one in source.walk() if not one.named_child_count)
+    return Counter(said for one in leaves if (said := source.of(one)) in names)
+
+
+def _idle(source: Source) -> Counter[str]:
+    """Conditions that are always so, or never."""
+    return Counter(
+        one.type
+        for one in source.walk()
+        if one.type in source.language.conditions and _is_constant(one, source)
+    )
+
+
+def _is_constant(one: tree_sitter.Node, source: Source) -> bool:
+    condition = one.child_by_field_name("condition")
+    while condition is not None and condition.type == "parenthesized_expression":
+        condition = condition.named_children[0] if condition.named_children else None
+    if condition is None:
+        return False
+    leaves = [below for below in source.walk(condition) if not below.named_child_count]
+    return all(below.type in source.language.constants for below in leaves)
+
+
+def _imports(source: Source) -> Counter[str]:
+    kinds = source.language.imports
+    return Counter(
+        source.of(one)
+        for one in source.walk()
+        if one.type in kinds and sum(below.type in kinds for below in source.walk(one)) == 1
+    )
+
+
+def _names(source: Source) -> Counter[tuple[str, str]]:
+    """What is defined, with its kind and parameters."""
+    return Counter(
+        (one.type, _signature(source, one))
+        for one in source.walk()
+        if one.type in source.language.definitions
+    )
+
+
+def _signature(source: Source, one: tree_sitter.Node) -> str:
+    """A definition without its body and comments."""
+    ends = {"block_start"}
+    body = one.child_by_field_name("body")
+    parts: list[str] = []
+    for child in one.children:
+        if child == body or child.type in ends:
+            break
+        if child.type not in source.language.comments:
+            parts += source.of(child).split()
+    return " ".join(parts)
