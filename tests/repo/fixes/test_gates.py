@@ -59,7 +59,7 @@ def candidate(
         BEFORE,
         recipe,
         source,
-        SHAPE,
+        shape=SHAPE,
     )
 
 

@@ -30,6 +30,8 @@ class Candidate:
     """What made it; None where an engine, an advisory or a model did."""
     source: str = RULE
     """``rule``, ``advisory`` or ``model``."""
+    said: str = ""
+    """What its author says of it."""
     shape: str = ""
     """What must stand in the new lines, where no recipe says it."""
     was: Told = field(default_factory=Counter)

@@ -11,9 +11,9 @@ from mergegate.core.report import Fix, Proofs, RefusedFix
 from mergegate.core.severity import Confidence, Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.fixes import gates
-from mergegate.repo.fixes.candidate import ADVISORY, RULE, Candidate, Told
+from mergegate.repo.fixes.candidate import MODEL, Candidate, Told
 from mergegate.repo.fixes.gates import refusal
-from mergegate.repo.fixes.proposals import is_known, proposed
+from mergegate.repo.fixes.proposals import Propose, proposed
 
 MOST_PROOFS = 100
 """Changed copies that are scanned."""
@@ -47,13 +47,18 @@ class _Trial:
 
 
 def verified_fixes(
-    findings: Sequence[Finding], before: Sequence[Finding], tree: Tree, verifier: FixVerifier
+    findings: Sequence[Finding],
+    before: Sequence[Finding],
+    tree: Tree,
+    verifier: FixVerifier,
+    propose: Propose = proposed,
 ) -> Proofs:
-    """Proves what can be done about ``findings``, which come worst first.
+    """Proves what is proposed for ``findings``, which come worst first.
 
     ``before`` holds all findings of the unchanged files, suppressed ones included.
     """
-    shop = _Workshop({file.path: file for file in tree.files}, verifier, gates.told(before))
+    files = {file.path: file for file in tree.files}
+    shop = _Workshop(files, verifier, gates.told(before), propose)
     groups = shop.groups(findings)
     tried = dict(list(groups.items())[:MOST_PROOFS])
     untried = sum(len(group) for key, group in groups.items() if key not in tried)
@@ -81,11 +86,16 @@ class _Workshop:
     """The files whose findings are to be mended, and what was refused on the way."""
 
     def __init__(
-        self, files: Mapping[str, SourceFile], verifier: FixVerifier, was: Mapping[str, Told]
+        self,
+        files: Mapping[str, SourceFile],
+        verifier: FixVerifier,
+        was: Mapping[str, Told],
+        propose: Propose,
     ) -> None:
         self.files = files
         self.verifier = verifier
         self.was = was
+        self.propose = propose
         self.refused: list[RefusedFix] = []
         self._texts: dict[str, str | None] = {}
         self._trials = 0
@@ -102,17 +112,14 @@ class _Workshop:
         return groups
 
     def _candidate(self, finding: Finding, file: SourceFile) -> Candidate | None:
-        if not is_known(finding):
-            return None
-        text = self._text(file)
-        if text is None:
-            return None
-        recipe, edits = proposed(finding, file, text)
-        if not edits:
+        made = self.propose(finding, file, lambda: self._text(file))
+        text = self._text(file) if made and made.edits else None
+        if made is None or text is None:
             return None
         was = self.was.get(file.path, Told())
-        source = ADVISORY if finding.kind is Kind.DEPENDENCY else RULE
-        return Candidate(finding, edits, file, text, recipe, source, was=was)
+        return Candidate(
+            finding, made.edits, file, text, made.recipe, made.source, made.said, was=was
+        )
 
     def _text(self, file: SourceFile) -> str | None:
         if file.path not in self._texts:
@@ -182,18 +189,16 @@ def _fix(one: Candidate, findings: Sequence[Finding] = ()) -> Fix:
     content = "\0".join(
         (worst.id, *(f"{edit.start_line}\0{edit.replacement}" for edit in one.edits))
     )
-    recipe = one.recipe
-    said = " ".join(filter(None, (recipe.does, recipe.caution))) if recipe else worst.message
-    sure = worst.confidence.label
+    cautious = one.source == MODEL or bool(one.recipe and one.recipe.caution)
     return Fix(
         id=f"fix-{hashlib.sha256(content.encode('utf-8', 'replace')).hexdigest()[:16]}",
         finding_ids=tuple(each.id for each in findings or (worst,)),
         title=worst.title,
-        explanation=said,
+        explanation=one.said,
         edits=one.edits,
         source=one.source,
         verified=tuple(gates.NAMES),
-        confidence=Confidence.MEDIUM.label if recipe and recipe.caution else sure,
+        confidence=Confidence.MEDIUM.label if cautious else worst.confidence.label,
     )
 
 

@@ -1,40 +1,59 @@
 """What is proposed for a finding: its engine's own proposal, or what its rule's recipe makes."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from mergegate.core.finding import Edit, Finding
+from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile
 from mergegate.repo.fixes import calls
+from mergegate.repo.fixes.candidate import ADVISORY, RULE
 from mergegate.repo.fixes.edits import line_edits
 from mergegate.repo.fixes.recipe import Found, Recipe, recipes
 
 
-def is_known(finding: Finding) -> bool:
-    """Whether anything can be proposed for such a finding."""
-    return finding.repair is not None or finding.rule_id in recipes()
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Edits of one file, and whose they are."""
+
+    edits: tuple[Edit, ...]
+    recipe: Recipe | None = None
+    source: str = RULE
+    said: str = ""
+    """What its author says of it."""
 
 
-Proposal = tuple[Recipe | None, tuple[Edit, ...]]
+Propose = Callable[[Finding, SourceFile, Callable[[], str | None]], Proposal | None]
+"""Takes a finding, its file, and what reads that; answers None where nothing is proposed."""
 
 
-def proposed(finding: Finding, file: SourceFile, text: str) -> Proposal:
-    """The edits for the finding and the recipe that made them; no edits where none fits.
+def proposed(finding: Finding, file: SourceFile, read: Callable[[], str | None]) -> Proposal | None:
+    """The edits for the finding; None where no proposal fits.
 
-    ``text`` is that of ``file``. Line ends of Windows are left to where the edits are applied.
+    Line ends of Windows are left to where the edits are applied.
     """
-    if finding.repair is not None:
-        here = finding.repair.path == file.path
-        return None, (_knowing(finding.repair, text),) if here else ()
     recipe = recipes().get(finding.rule_id)
-    if recipe is None or not finding.place.start_line:
-        return None, ()
+    repair = finding.repair
+    if (repair is None and (recipe is None or not finding.place.start_line)) or (
+        repair is not None and repair.path != file.path
+    ):
+        return None
+    text = read()
+    if text is None:
+        return None
+    if repair is not None:
+        source = ADVISORY if finding.kind is Kind.DEPENDENCY else RULE
+        return Proposal((knowing(repair, text),), None, source, finding.message)
+    if recipe is None:
+        return None
     found = Found(file.path, text, file.language, file.suffix, finding.place, recipe)
     splices = (recipe.by or calls.steps)(found)
     edits = line_edits(file.path, text.encode(), splices)
-    return recipe, tuple(_knowing(edit, text) for edit in edits)
+    said = " ".join(filter(None, (recipe.does, recipe.caution)))
+    return Proposal(tuple(knowing(one, text) for one in edits), recipe, RULE, said)
 
 
-def _knowing(edit: Edit, text: str) -> Edit:
+def knowing(edit: Edit, text: str) -> Edit:
     """The edit with the lines that it replaces."""
     lines = text.split("\n")[edit.start_line - 1 : edit.end_line]
     return replace(edit, old="\n".join(line.removesuffix("\r") for line in lines))
