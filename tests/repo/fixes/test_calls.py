@@ -78,6 +78,7 @@ def test_calls_of_python(text: str, said: Any, expected: str | None) -> None:
         ("javascript", "f(a);\n", "f(a)", {"set": {"s": "1"}, "options": 1}, "f(a, { s: 1 });\n"),
         ("javascript", "f(a);\n", "f(a)", {"set": {"s": "1"}}, None),
         ("javascript", "f(a, b);\n", "f(a, b)", {"set": {"s": "1"}, "options": 1}, None),
+        ("javascript", "f({ s: 0, t: 1 });\n", "f", {"drop": ("s",)}, "f({ t: 1 });\n"),
         ("javascript", "f({ ...b });\n", "f({ ...b })", {"set": {"s": "1"}}, None),
         (
             "typescript",
@@ -195,3 +196,24 @@ def test_a_line_that_only_held_what_goes_goes_too() -> None:
 def test_what_is_alike_on_the_line_is_not_confused() -> None:
     text = "é = get(a); è = get(b)\n"
     assert mended("python", text, "get(b)", set={"t": "1"}) == "é = get(a); è = get(b, t=1)\n"
+
+
+def test_an_import_whose_name_means_something_else_is_no_help() -> None:
+    said = {"wrap": "html.escape({})", "imports": ("import html",)}
+    assert mended("python", "html = find(word)\n", "word", **said) is None
+    assert mended("python", "from d import html\nfind(word)\n", "word", **said) is None
+    assert mended("python", "a.html = find(word)\n", "word", **said) == (
+        "import html\n\na.html = find(html.escape(word))\n"
+    )
+    assert mended("python", "import html, re\nfind(word)\n", "word", **said) == (
+        "import html, re\nfind(html.escape(word))\n"
+    )
+
+
+def test_a_script_of_a_page_imports_nothing() -> None:
+    said = {"wrap": "b({})", "imports": ("import { b } from 'b';",)}
+    assert mended("javascript", "find(word);\n", "word", **said) is None
+    loaded = "const { b } = require('node:b');\n"
+    assert mended("javascript", f"{loaded}find(word);\n", "word", **said) == (
+        f"{loaded}find(b(word));\n"
+    )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import tree_sitter
 
+from mergegate.repo.fixes import imports
 from mergegate.repo.fixes.edits import Splice
 from mergegate.repo.fixes.recipe import Found, Recipe
 from mergegate.repo.fixes.syntax import Source, above, language_of
@@ -48,6 +49,8 @@ class _Kitchen:
         if recipe.remove:
             yield self._without(recipe.remove)
         for line in recipe.imports:
+            if imports.clashes(self.source, line):
+                raise _Unknown
             yield from imported(self.source, line)
 
     def _meant(self) -> _Node:
@@ -96,7 +99,7 @@ class _Kitchen:
         arguments = self._part(call, 1)
         listed = _Arguments(self.source, arguments)
         for name in recipe.drop:
-            yield from listed.dropped(name)
+            yield from self._named(listed).dropped(name)
         for number, text in recipe.arguments.items():
             old = listed.plain[int(number)] if int(number) < len(listed.plain) else None
             if old is None:
@@ -105,6 +108,15 @@ class _Kitchen:
         if recipe.set:
             holder = listed.options(recipe.options, recipe.set) if listed.in_options else listed
             yield from (holder,) if isinstance(holder, Splice) else holder.put(recipe.set)
+
+    def _named(self, listed: "_Arguments") -> "_Arguments":
+        """What names are of: the arguments, or the literal of options among them."""
+        if not listed.in_options:
+            return listed
+        options = listed.options(self.recipe.options, {})
+        if isinstance(options, Splice):
+            raise _Unknown
+        return options
 
     def _callee(self, call: _Node, new: str) -> Splice:
         callee, on = self._part(call, 0), call.child_by_field_name("object")
@@ -247,6 +259,8 @@ def imported(source: Source, line: str) -> Iterator[Splice]:
     """``line`` behind the imports that the text begins with, unless it stands there."""
     if source.language.name == "go":
         yield from _imported_go(source, line)
+        return
+    if imports.brings(source, line):
         return
     line = _as_required(source, line)
     standing = (one for one in source.walk() if one.type in source.language.imports)
