@@ -171,7 +171,7 @@ def test_an_expression_is_wrapped_with_what_that_needs() -> None:
             "go",
             'package a\n\nimport (\n\t"b"\n)\n\nvar c = find(word)\n',
             '"d"',
-            'package a\n\nimport (\n\t"d"\n\t"b"\n)\n\nvar c = find(word)\n',
+            'package a\n\nimport (\n\t"b"\n\t"d"\n)\n\nvar c = find(word)\n',
         ),
         (
             "go",

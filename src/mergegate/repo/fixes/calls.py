@@ -5,16 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import tree_sitter
 
-from mergegate.repo.fixes import imports
+from mergegate.repo.fixes import go_imports, imports, java_imports
 from mergegate.repo.fixes.edits import Splice
 from mergegate.repo.fixes.recipe import Found, Recipe
 from mergegate.repo.fixes.syntax import Source, above, language_of
+from mergegate.repo.fixes.within import UnknownError as _Unknown
 
 _Node = tree_sitter.Node
-
-
-class _Unknown(Exception):
-    """What stands there is nothing that the recipe knows how to change."""
 
 
 def steps(found: Found) -> Sequence[Splice]:
@@ -258,7 +255,9 @@ _SPREAD = frozenset(
 def imported(source: Source, line: str) -> Iterator[Splice]:
     """``line`` behind the imports that the text begins with, unless it stands there."""
     if source.language.name == "go":
-        yield from _imported_go(source, line)
+        yield from go_imports.added(source, line)
+        return
+    if source.language.name == "java" and java_imports.is_there(source, line):
         return
     if imports.brings(source, line):
         return
@@ -300,22 +299,6 @@ def _place_of_import(source: Source) -> tuple[int, _Node | None]:
         elif not is_text and one.type not in {*source.language.comments, "hash_bang_line"}:
             return one.start_byte, last
     return len(source.bytes), last
-
-
-def _imported_go(source: Source, line: str) -> Iterator[Splice]:
-    """Go names packages: into the first group of imports, or a line of their own."""
-    for one in source.walk():
-        if one.type == "import_spec" and source.of(one) == line:
-            return
-    groups = [one for one in source.walk() if one.type == "import_spec_list"]
-    if groups:
-        opening = groups[0].children[0]
-        yield Splice(opening.end_byte, opening.end_byte, f"\n\t{line}")
-        return
-    clause = next((one for one in source.walk() if one.type == "package_clause"), None)
-    if clause is None:
-        raise _Unknown
-    yield Splice(clause.end_byte, clause.end_byte, f"\n\nimport {line}")
 
 
 def alone(source: Source, node: _Node) -> Splice:

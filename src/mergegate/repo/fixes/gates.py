@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
-from mergegate.repo.fixes import edits
+from mergegate.repo.fixes import edits, go_imports
 from mergegate.repo.fixes.candidate import Candidate, Told, scope
 from mergegate.repo.fixes.shape import misshapen
 from mergegate.repo.fixes.smuggling import is_wanted, smuggled
@@ -41,8 +41,18 @@ def _only_adds_imports(one: Candidate, edit: Edit) -> bool:
     old = one.before.split("\n")[edit.start_line - 1 : edit.end_line]
     new = edit.replacement.split("\n")
     left = Counter(map(str.strip, new)) - Counter(map(str.strip, old))
-    kept = not Counter(map(str.strip, old)) - Counter(map(str.strip, new))
-    return kept and all(not line or is_wanted(one, line) for line in left)
+    gone = Counter(map(str.strip, old)) - Counter(map(str.strip, new))
+    return all(not line or is_wanted(one, line) for line in left) and all(
+        not line or _is_needless(one, line) for line in gone
+    )
+
+
+def _is_needless(one: Candidate, line: str) -> bool:
+    """Whether a line imports what nothing uses any more, which Go does not compile."""
+    if one.recipe is None or one.sources is None:
+        return False
+    _, after = one.sources
+    return after.language.name == "go" and go_imports.may_go(line, after)
 
 
 def applies(one: Candidate) -> str:

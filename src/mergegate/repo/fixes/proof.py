@@ -112,7 +112,7 @@ class _Workshop:
         return groups
 
     def _candidate(self, finding: Finding, file: SourceFile) -> Candidate | None:
-        made = self.propose(finding, file, lambda: self._text(file))
+        made = self.propose(finding, file, self._other)
         text = self._text(file) if made and made.edits else None
         if made is None or text is None:
             return None
@@ -129,6 +129,10 @@ class _Workshop:
                 text = None
             self._texts[file.path] = text
         return self._texts[file.path]
+
+    def _other(self, path: str) -> str | None:
+        file = self.files.get(path)
+        return self._text(file) if file else None
 
     def trial(self, group: Sequence[Candidate]) -> _Trial | None:
         """The changed copy of a file; None where a gate stops what was proposed."""

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile
-from mergegate.repo.fixes import calls
+from mergegate.repo.fixes import calls, go_imports
 from mergegate.repo.fixes.candidate import ADVISORY, RULE
 from mergegate.repo.fixes.edits import line_edits
 from mergegate.repo.fixes.recipe import Found, Recipe, recipes
+from mergegate.repo.fixes.syntax import LANGUAGES, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,13 @@ class Proposal:
     """What its author says of it."""
 
 
-Propose = Callable[[Finding, SourceFile, Callable[[], str | None]], Proposal | None]
-"""Takes a finding, its file, and what reads that; answers None where nothing is proposed."""
+Read = Callable[[str], str | None]
+"""Takes the path of a file and answers its text; None where there is none."""
+Propose = Callable[[Finding, SourceFile, Read], Proposal | None]
+"""Answers None where nothing is proposed."""
 
 
-def proposed(finding: Finding, file: SourceFile, read: Callable[[], str | None]) -> Proposal | None:
+def proposed(finding: Finding, file: SourceFile, read: Read) -> Proposal | None:
     """The edits for the finding; None where no proposal fits.
 
     Line ends of Windows are left to where the edits are applied.
@@ -38,7 +41,7 @@ def proposed(finding: Finding, file: SourceFile, read: Callable[[], str | None])
         repair is not None and repair.path != file.path
     ):
         return None
-    text = read()
+    text = read(file.path)
     if text is None:
         return None
     if repair is not None:
@@ -46,8 +49,10 @@ def proposed(finding: Finding, file: SourceFile, read: Callable[[], str | None])
         return Proposal((knowing(repair, text),), None, source, finding.message)
     if recipe is None:
         return None
-    found = Found(file.path, text, file.language, file.suffix, finding.place, recipe)
+    found = Found(file.path, text, file.language, file.suffix, finding.place, recipe, read)
     splices = (recipe.by or calls.steps)(found)
+    if file.language == "go":
+        splices = go_imports.tidied(Source(text, LANGUAGES["go"]), splices)
     edits = line_edits(file.path, text.encode(), splices)
     said = " ".join(filter(None, (recipe.does, recipe.caution)))
     return Proposal(tuple(knowing(one, text) for one in edits), recipe, RULE, said)

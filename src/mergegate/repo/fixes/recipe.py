@@ -46,7 +46,9 @@ class Recipe:
     remove: str = ""
     """The kind of the node around what was found that goes, with its line where it is alone."""
     imports: tuple[str, ...] = ()
-    """Lines that must stand among the imports."""
+    """Lines that must stand among the imports; with ``by``, those that it may put there."""
+    addresses: tuple[str, ...] = ()
+    """Addresses that may be new, because they are the names of settings."""
     by: Steps | None = None
     """Mends what no sentence above can say; then nothing else does."""
     shape: str = ""
@@ -69,3 +71,5 @@ class Found:
     suffix: str
     place: Place
     recipe: Recipe
+    other: Callable[[str], str | None] = lambda _: None
+    """Takes a path and answers that file's text; None where there is none."""

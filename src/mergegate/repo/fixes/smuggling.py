@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import tree_sitter
 
+from mergegate.core.finding import Finding
 from mergegate.core.render.escape import visible
 from mergegate.repo.directives import every_pattern
 from mergegate.repo.fixes.candidate import Candidate
-from mergegate.repo.fixes.syntax import Source
+from mergegate.repo.fixes.syntax import Source, above
 
 _ADDRESS = re.compile(r"\b(?:https?|ftp|wss?)://[^\s\"'`)>]+", re.IGNORECASE)
 
@@ -21,7 +22,8 @@ def smuggled(one: Candidate) -> Iterator[str]:
         yield "it brings characters that cannot be seen"
     if any(_times(each, after) > _times(each, one.before) for each in every_pattern()):
         yield "it brings a comment that silences a tool"
-    if Counter(_ADDRESS.findall(after)) - Counter(_ADDRESS.findall(one.before)):
+    named = one.recipe.addresses if one.recipe else ()
+    if (Counter(_ADDRESS.findall(after)) - Counter(_ADDRESS.findall(one.before))).keys() - named:
         yield "it brings an address"
     if one.sources is not None:
         yield from _in_code(one, *one.sources)
@@ -38,7 +40,8 @@ def _in_code(one: Candidate, before: Source, then: Source) -> Iterator[str]:
         yield "it brings a condition that decides nothing"
     if not all(is_wanted(one, line) for line in _imports(then) - _imports(before)):
         yield "it brings an import"
-    if _names(before) != _names(then):
+    found = _annotation(before, one.finding)
+    if _names(before, found) != _names(then, found):
         yield "what others may call is not what it was"
 
 
@@ -87,23 +90,33 @@ def _imports(source: Source) -> Counter[str]:
     )
 
 
-def _names(source: Source) -> Counter[tuple[str, str]]:
-    """What is defined, with its kind and parameters."""
+def _annotation(source: Source, finding: Finding) -> str:
+    """The name of the annotation of Java that was found; what it says may change."""
+    around = above(source.at(*source.range_of(finding.place)), {"annotation"})
+    name = around.child_by_field_name("name") if around else None
+    return source.of(name) if name else ""
+
+
+def _names(source: Source, found: str) -> Counter[tuple[str, str]]:
+    """What is defined, with its kind and parameters; nobody calls what a class without name has."""
     return Counter(
-        (one.type, _signature(source, one))
+        (one.type, " ".join(_signature(source, one, found)))
         for one in source.walk()
         if one.type in source.language.definitions
+        and above(one.parent, {"object_creation_expression"}) is None
     )
 
 
-def _signature(source: Source, one: tree_sitter.Node) -> str:
-    """A definition without its body and comments."""
-    ends = {"block_start"}
+def _signature(source: Source, one: tree_sitter.Node, found: str) -> Iterator[str]:
+    """The words of a definition without its body, comments, and the annotation that was found."""
     body = one.child_by_field_name("body")
-    parts: list[str] = []
     for child in one.children:
-        if child == body or child.type in ends:
-            break
-        if child.type not in source.language.comments:
-            parts += source.of(child).split()
-    return " ".join(parts)
+        if child == body or child.type == "block_start":
+            return
+        if child.type == "modifiers":
+            for part in child.children:
+                name = part.child_by_field_name("name") if part.type == "annotation" else None
+                if not (found and name and source.of(name) == found):
+                    yield from source.of(part).split()
+        elif child.type not in source.language.comments:
+            yield from source.of(child).split()
