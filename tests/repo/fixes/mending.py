@@ -39,5 +39,5 @@ def mended(rule: str, language: str, marked: str, others: Mapping[str, str] = _N
         id="one",
     )
     file = SourceFile(path=path, location=Path(path), size=len(text), digest="0", language=language)
-    _, edits = proposed(finding, file, text, lambda other: others.get(other, ""))
-    return apply(text, *edits) if edits else None
+    made = proposed(finding, file, ({path: text} | dict(others)).get)
+    return apply(text, *made.edits) if made and made.edits else None

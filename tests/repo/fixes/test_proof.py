@@ -11,6 +11,7 @@ from mergegate.core.report import Fix
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.fixes import gates, point_to, proof
+from mergegate.repo.fixes.candidate import Candidate
 from mergegate.repo.fixes.edits import apply
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
 from mergegate.repo.fixes.syntax import parses
@@ -193,3 +194,38 @@ def test_an_unknown_language_cannot_be_judged() -> None:
 def test_a_hostile_depth_of_nesting_is_no_crash() -> None:
     assert parses("(" * 100_000, "python", ".py") is False
     assert parses("[" * 100_000, "json", ".json") is False
+
+
+CLUSTER = """resource "a" "b" {
+  c {
+    on = false
+  }
+}
+
+resource "a" "d" {
+  on = false
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("edits", "why"),
+    [
+        ((Edit("a.tf", 3, 3, "    on = true"),), ""),
+        ((Edit("a.tf", 2, 5, "  on = true\n}"),), ""),
+        ((Edit("a.tf", 3, 3, "    on = true"), Edit("a.tf", 8, 8, "  on = true")), "outside"),
+        ((Edit("a.tf", 3, 3, '    on = true\n  }\n  provisioner "x" {'),), "what others"),
+        ((Edit("a.tf", 1, 1, 'resource "a" "z" {'),), "what others"),
+    ],
+)
+def test_of_terraform_the_resource_alone_changes(edits: tuple[Edit, ...], why: str) -> None:
+    file = source_file("a.tf", Path(__file__), CLUSTER.encode())
+    one = Candidate(finding("a.tf", 3), edits, file, CLUSTER)
+    said = gates.refusal(one, gates.BEFORE)
+    assert (why in said[1]) if said and why else said is None
+
+
+def test_what_a_recipe_says_is_no_secret() -> None:
+    known = 'ssl_policy = "ELBSecurityPolicy-TLS13-1-2-2021-06"'
+    other = known.replace("2021-06", "2021-06-8fY3kQz")
+    assert [repairs._brings(line) for line in (known, other)] == [False, True]

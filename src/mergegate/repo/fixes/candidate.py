@@ -4,6 +4,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from tree_sitter import Node
+
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.tree import SourceFile
 from mergegate.repo.fixes import edits
@@ -59,11 +61,21 @@ class Candidate:
         return Counter(new) - Counter(line.strip() for line in self.before.split("\n"))
 
 
+def _resource(node: Node) -> Node | None:
+    """The outermost block around ``node``."""
+    around = found = above(node, {"block"})
+    while (around := above(around.parent, {"block"}) if around else None) is not None:
+        found = around
+    return found
+
+
 def scope(source: Source, finding: Finding) -> range:
     """The lines of the function around the finding, or else of the statement."""
     start, end = source.range_of(finding.place)
     node = source.at(start, end)
     around = above(node, source.language.functions)
+    if source.language.name == "terraform":
+        around = _resource(node)
     if around is None:
         around = node
         while around.parent is not None and around.parent.parent is not None:

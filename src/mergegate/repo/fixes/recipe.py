@@ -1,5 +1,6 @@
 """How findings of a rule are mended, as data: what a recipe may say."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -59,6 +60,20 @@ class Recipe:
 def recipes() -> Mapping[str, Recipe]:
     """Every recipe, by the rule's id."""
     return read_tables(Path(__file__).parent / "recipes", Recipe, "rule")
+
+
+LONG_WORD = re.compile(r"[\w-]{20,}")
+
+
+@cache
+def long_words() -> frozenset[str]:
+    """The words of recipes that are long enough to be taken for a secret."""
+    said = (
+        text
+        for one in recipes().values()
+        for text in (one.shape, *one.set.values(), *one.replace.values())
+    )
+    return frozenset(word for text in said for word in LONG_WORD.findall(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.fixes.batch import mended
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
+from mergegate.repo.fixes.recipe import LONG_WORD, long_words
 from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.secrets.mask import mask_line
@@ -51,6 +52,11 @@ def _marked(one: Mended, secret: frozenset[tuple[str, int]]) -> Mended:
     return replace(one, secrets=frozenset(told))
 
 
+def _brings(line: str) -> bool:
+    """Whether something of a new line may be a secret; words of our own recipes are none."""
+    return _hides(LONG_WORD.sub(lambda one: "" if one[0] in long_words() else one[0], line))
+
+
 def _hides(line: str) -> bool:
     return mask_line(line) != line
 
@@ -68,7 +74,7 @@ def _repeats(fix: Fix, secret: frozenset[tuple[str, int]]) -> bool:
     """Whether the fix would repeat, in its new lines, a secret of the old."""
     for edit in fix.edits:
         touched = {(edit.path, line) for line in range(edit.start_line, edit.end_line + 1)}
-        if touched & secret or any(map(_hides, edit.replacement.split("\n"))):
+        if touched & secret or any(map(_brings, edit.replacement.split("\n"))):
             return True
     return False
 

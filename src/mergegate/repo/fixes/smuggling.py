@@ -104,7 +104,14 @@ def _names(source: Source, found: str) -> Counter[tuple[str, str]]:
         for one in source.walk()
         if one.type in source.language.definitions
         and above(one.parent, {"object_creation_expression"}) is None
+        and _is_named(one)
     )
+
+
+def _is_named(one: tree_sitter.Node) -> bool:
+    """A block of Terraform within another is named where it has a label."""
+    nested = one.type == "block" and above(one.parent, {"block"}) is not None
+    return not nested or any(part.type == "string_lit" for part in one.children)
 
 
 def _signature(source: Source, one: tree_sitter.Node, found: str) -> Iterator[str]:
