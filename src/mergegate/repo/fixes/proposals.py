@@ -6,11 +6,16 @@ from dataclasses import dataclass, replace
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile
-from mergegate.repo.fixes import calls, go_imports
+from mergegate.repo.fixes import blocks, calls, go_imports
 from mergegate.repo.fixes.candidate import ADVISORY, RULE
 from mergegate.repo.fixes.edits import line_edits
-from mergegate.repo.fixes.recipe import Found, Recipe, recipes
+from mergegate.repo.fixes.recipe import Found, Recipe, Steps, recipes
 from mergegate.repo.fixes.syntax import LANGUAGES, Source
+
+_STEPS: dict[str | None, Steps] = {
+    "terraform": blocks.steps,
+}
+"""What carries recipes out in files of a language; programs are left to `calls`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,27 +40,27 @@ def proposed(finding: Finding, file: SourceFile, read: Read) -> Proposal | None:
 
     Line ends of Windows are left to where the edits are applied.
     """
+    if finding.repair is not None:
+        return _repaired(finding, finding.repair, file, read)
     recipe = recipes().get(finding.rule_id)
-    repair = finding.repair
-    if (repair is None and (recipe is None or not finding.place.start_line)) or (
-        repair is not None and repair.path != file.path
-    ):
-        return None
-    text = read(file.path)
-    if text is None:
-        return None
-    if repair is not None:
-        source = ADVISORY if finding.kind is Kind.DEPENDENCY else RULE
-        return Proposal((knowing(repair, text),), None, source, finding.message)
-    if recipe is None:
+    text = read(file.path) if recipe and finding.place.start_line else None
+    if recipe is None or text is None:
         return None
     found = Found(file.path, text, file.language, file.suffix, finding.place, recipe, read)
-    splices = (recipe.by or calls.steps)(found)
+    splices = (recipe.by or _STEPS.get(file.language, calls.steps))(found)
     if file.language == "go":
         splices = go_imports.tidied(Source(text, LANGUAGES["go"]), splices)
     edits = line_edits(file.path, text.encode(), splices)
     said = " ".join(filter(None, (recipe.does, recipe.caution)))
     return Proposal(tuple(knowing(one, text) for one in edits), recipe, RULE, said)
+
+
+def _repaired(finding: Finding, repair: Edit, file: SourceFile, read: Read) -> Proposal | None:
+    text = read(file.path) if repair.path == file.path else None
+    if text is None:
+        return None
+    source = ADVISORY if finding.kind is Kind.DEPENDENCY else RULE
+    return Proposal((knowing(repair, text),), None, source, finding.message)
 
 
 def knowing(edit: Edit, text: str) -> Edit:

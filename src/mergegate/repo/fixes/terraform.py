@@ -1,0 +1,255 @@
+"""Recipes for Terraform that depend on what stands beside what was found."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+import tree_sitter
+
+from mergegate.repo.fixes.blocks import Block, Unknown
+from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.recipe import Found
+from mergegate.repo.fixes.syntax import Source
+
+_WORLD = frozenset({'"0.0.0.0/0"', '"::/0"'})
+_PRIVATE = '"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"'
+_PRIVATE_6 = '"fc00::/7"'
+_IDENTITY_AWARE_PROXY = '"35.235.240.0/20"'
+_EVERYONE = frozenset({"allUsers", "allAuthenticatedUsers"})
+_SHELLS = frozenset({"22", "3389"})
+_CLOSED = _SHELLS | {"23", "1433", "1521", "2375", "3306", "5432", "5985", "5986", "6379", "9200"}
+_PORTS = _CLOSED | {"10250", "11211", "27017"}
+"""Ports of administration and of databases: what serves the public listens on none of them."""
+
+
+def private_addresses(found: Found) -> Sequence[Splice]:
+    """One port of a security group is left to private addresses, or to the others of its list."""
+    try:
+        block = Block.around(found)
+        single = block.text("from_port") == block.text("to_port") in _PORTS
+        return tuple(_narrowed(block, private=single))
+    except Unknown:
+        return ()
+
+
+def listed_addresses(found: Found) -> Sequence[Splice]:
+    """Ports of a security group are left to the other addresses of its list."""
+    try:
+        return tuple(_narrowed(Block.around(found), private=False))
+    except Unknown:
+        return ()
+
+
+def _narrowed(block: Block, *, private: bool) -> Iterator[Splice]:
+    fourth, sixth = block.items("cidr_blocks"), block.items("ipv6_cidr_blocks")
+    yield from _without_world(block.source, fourth, _PRIVATE if private else "")
+    if sixth and all(block.source.of(one) in _WORLD for one in sixth) and fourth:
+        yield from block.without("ipv6_cidr_blocks")
+    else:
+        yield from _without_world(block.source, sixth, _PRIVATE_6 if private else "")
+    for name, of_network in (("cidr_ipv4", "cidr_block"), ("cidr_ipv6", "ipv6_cidr_block")):
+        value = block.value(name)
+        if value is not None and block.source.of(value) in _WORLD:
+            if not private:
+                raise Unknown
+            yield Splice(value.start_byte, value.end_byte, f"{_network(block)}.{of_network}")
+
+
+def _network(block: Block) -> str:
+    """The one network that the file names. Raises Unknown where there is none, or several."""
+    known = [one for one in _outermost(block) if one.labels[:1] == ("aws_vpc",)]
+    if len(known) != 1:
+        raise Unknown
+    return ".".join((*(["data"] if known[0].kind == "data" else []), *known[0].labels))
+
+
+def _without_world(
+    source: Source, items: Sequence[tree_sitter.Node], instead: str
+) -> Iterator[Splice]:
+    """A list without the whole internet; where nothing is left, with ``instead`` in its place."""
+    world = [one for one in items if source.of(one) in _WORLD]
+    if world and len(world) < len(items):
+        for one in world:
+            yield without_item(one)
+    elif world and (not instead or len(world) > 1):
+        raise Unknown
+    else:
+        for one in world:
+            yield Splice(one.start_byte, one.end_byte, instead)
+
+
+def without_item(item: tree_sitter.Node) -> Splice:
+    """A list without ``item`` and the comma beside it; others stand in the list."""
+    after, before = item.next_sibling, item.prev_sibling
+    if after is not None and after.type == "," and after.next_sibling is not None:
+        following = after.next_sibling
+        if following.is_named and following.type == "expression":
+            return Splice(item.start_byte, following.start_byte, "")
+    if before is None or before.type != ",":
+        raise Unknown
+    return Splice(before.start_byte, item.end_byte, "")
+
+
+def virtual_network(found: Found) -> Sequence[Splice]:
+    """One port of administration is left to the virtual network."""
+    try:
+        block = Block.around(found)
+        value = block.value("source_address_prefix")
+        if value is None or block.text("destination_port_range") not in _PORTS:
+            return ()
+        return (Splice(value.start_byte, value.end_byte, '"VirtualNetwork"'),)
+    except Unknown:
+        return ()
+
+
+def identity_aware_proxy(found: Found) -> Sequence[Splice]:
+    """Shells are left to the proxy that asks who one is, databases to private addresses."""
+    try:
+        block = Block.around(found).resource
+        ports = {
+            block.source.of(item).strip('"')
+            for allowed in block.blocks
+            if allowed.kind == "allow"
+            for item in allowed.items("ports") or [allowed.node]
+        }
+        instead = _IDENTITY_AWARE_PROXY if ports <= _SHELLS else _PRIVATE
+        items = block.items("source_ranges")
+        return tuple(_without_world(block.source, items, instead if ports <= _PORTS else ""))
+    except Unknown:
+        return ()
+
+
+def private_cluster(found: Found) -> Sequence[Splice]:
+    """A cluster's API answers known addresses, or those of its network where none is listed."""
+    try:
+        block = Block.around(found)
+        items = block.items("public_access_cidrs")
+        if any(block.source.of(one) not in _WORLD for one in items):
+            return tuple(_without_world(block.source, items, ""))
+        inside = {"endpoint_private_access": "true", "endpoint_public_access": "false"}
+        return (*block.without("public_access_cidrs"), *block.put(inside))
+    except Unknown:
+        return ()
+
+
+def key_login(found: Found) -> Sequence[Splice]:
+    """A machine that has a key takes no password any more."""
+    try:
+        block = Block.around(found)
+        if not any(one.kind == "admin_ssh_key" for one in block.blocks):
+            return ()
+        on = block.put({"disable_password_authentication": "true"})
+        return (*on, *block.without("admin_password"))
+    except Unknown:
+        return ()
+
+
+def private_bucket(found: Found) -> Sequence[Splice]:
+    """A bucket that is no website is its owner's."""
+    try:
+        block = Block.around(found)
+        if any(one.kind in {"website", "dynamic"} for one in block.blocks):
+            return ()
+        return tuple(block.put({"acl": '"private"'}))
+    except Unknown:
+        return ()
+
+
+def named_members(found: Found) -> Sequence[Splice]:
+    """A bucket's members without those that are everyone; others stay."""
+    try:
+        block = Block.around(found)
+        if block.value("predefined_acl") is not None:
+            return tuple(block.put({"predefined_acl": '"projectPrivate"'}))
+        members = block.items("members")
+        everyone = [one for one in members if block.source.of(one).strip('"') in _EVERYONE]
+        if len(everyone) != 1 or len(members) == 1:
+            return ()
+        return (without_item(everyone[0]),)
+    except Unknown:
+        return ()
+
+
+def modern_listener(found: Found) -> Sequence[Splice]:
+    """Listeners of application and network balancers know this policy; classic ones do not."""
+    try:
+        block = Block.around(found)
+        if not block.labels or not block.labels[0].endswith("_listener"):
+            return ()
+        return tuple(block.put({"ssl_policy": '"ELBSecurityPolicy-TLS13-1-2-2021-06"'}))
+    except Unknown:
+        return ()
+
+
+def redirecting_listener(found: Found) -> Sequence[Splice]:
+    """Plain HTTP is sent on, where a listener beside it answers HTTPS on the usual port."""
+    try:
+        block = Block.around(found)
+        actions = [one for one in block.blocks if one.kind == "default_action"]
+        if len(actions) != 1 or block.text("port") != "80" or not _has_tls_beside(block):
+            return ()
+        action = actions[0]
+        names = [one for one in action.children if one.type in {"attribute", "block"}]
+        if {action.source.of(one.children[0]) for one in names} != {"type", "target_group_arn"}:
+            return ()
+        redirect = {"redirect.port": '"443"', "redirect.protocol": '"HTTPS"'}
+        kind = action.put({"type": '"redirect"', **redirect, "redirect.status_code": '"HTTP_301"'})
+        return (*kind, *action.without("target_group_arn"))
+    except Unknown:
+        return ()
+
+
+def _has_tls_beside(block: Block) -> bool:
+    """Whether a listener of the same balancer in the file answers HTTPS on port 443."""
+    return any(
+        one.labels[:1] == block.labels[:1]
+        and one.text("load_balancer_arn") == block.text("load_balancer_arn") != ""
+        and one.text("protocol") == "HTTPS"
+        and one.text("port") == "443"
+        for one in _outermost(block)
+    )
+
+
+def _outermost(block: Block) -> Iterator[Block]:
+    """The blocks that stand in no other: resources, data."""
+    for body in block.source.root.named_children:
+        for one in body.named_children:
+            if one.type == "block":
+                yield Block(block.source, one, block.found)
+
+
+def own_account(found: Found) -> Sequence[Splice]:
+    """A policy for everyone becomes one for the account, where the file knows its number."""
+    try:
+        block = Block.around(found)
+        known = [
+            one.labels[1]
+            for one in _outermost(block)
+            if one.kind == "data" and one.labels[:1] == ("aws_caller_identity",)
+        ]
+        if not known:
+            return ()
+        return tuple(_principal(block, f"data.aws_caller_identity.{known[0]}.account_id"))
+    except Unknown:
+        return ()
+
+
+def _principal(block: Block, account: str) -> Iterator[Splice]:
+    start, end = block.found
+    statement = block.source.at(start, end)
+    for key, value in _entries(block.source, block.source.walk(statement)):
+        said = re.sub(r"\s", "", block.source.of(value))
+        inside = start <= value.start_byte and value.end_byte <= end
+        if inside and (key, said) == ("Principal", '"*"'):
+            yield Splice(value.start_byte, value.end_byte, f"{{ AWS = {account} }}")
+        elif inside and key == "AWS" and said in {'"*"', '["*"]'}:
+            yield Splice(value.start_byte, value.end_byte, account)
+
+
+def _entries(
+    source: Source, nodes: Iterable[tree_sitter.Node]
+) -> Iterator[tuple[str, tree_sitter.Node]]:
+    for one in nodes:
+        if one.type == "object_elem":
+            parts = [part for part in one.named_children if part.type == "expression"]
+            if len(parts) == 2:
+                yield source.of(parts[0]).strip('"'), parts[1]

@@ -1,0 +1,112 @@
+"""Recipes change attributes and blocks of Terraform as ``terraform fmt`` would write them."""
+
+from typing import Any
+
+import pytest
+
+from mergegate.repo.fixes import blocks, terraform
+from tests.repo.fixes.infrastructure import made
+
+
+def mended(text: str, marked: str, **said: Any) -> str | None:
+    return made(blocks.steps, "terraform", text, marked, ".tf", **said)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "expected"),
+    [
+        (
+            'resource "a" "b" {\n  on = false # why\n}\n',
+            {"on": "true"},
+            'resource "a" "b" {\n  on = true # why\n}\n',
+        ),
+        (
+            'resource "a" "b" {\n  n = "c"\n\n  d {\n  }\n}\n',
+            {"encrypted": "true"},
+            'resource "a" "b" {\n  n         = "c"\n  encrypted = true\n\n  d {\n  }\n}\n',
+        ),
+        (
+            'resource "a" "b" {\n  long_name = "c" # é\n}\n',
+            {"on": "true"},
+            'resource "a" "b" {\n  long_name = "c" # é\n  on        = true\n}\n',
+        ),
+        ('resource "a" "b" {}\n', {"on": "true"}, 'resource "a" "b" {\n  on = true\n}\n'),
+        (
+            'resource "a" "b" {\n  d {\n    e = 1\n  }\n}\n',
+            {"on": "true"},
+            'resource "a" "b" {\n  on = true\n\n  d {\n    e = 1\n  }\n}\n',
+        ),
+        (
+            'resource "a" "b" {\n  tags = {\n    c = 1\n  }\n}\n',
+            {"on": "true"},
+            'resource "a" "b" {\n  tags = {\n    c = 1\n  }\n  on = true\n}\n',
+        ),
+        (
+            'resource "a" "b" {\n  d {\n    e = 1\n  }\n}\n',
+            {"d.e": "2", "d.f": "3"},
+            'resource "a" "b" {\n  d {\n    e = 2\n    f = 3\n  }\n}\n',
+        ),
+        (
+            'resource "a" "b" {\n  c = 1\n}\n',
+            {"d.e": "2"},
+            'resource "a" "b" {\n  c = 1\n\n  d {\n    e = 2\n  }\n}\n',
+        ),
+        ('resource "a" "b" {\n  on = var.on\n}\n', {"on": "true"}, None),
+        ('resource "a" "b" {\n  on = "${var.on}"\n}\n', {"on": '"x"'}, None),
+        ('resource "a" "b" { c = 1 }\n', {"d.e": "2"}, None),
+        ('resource "a" "b" {\n  d {\n  }\n  d {\n  }\n}\n', {"d.e": "2"}, None),
+        ('resource "a" "b" {\n  dynamic "d" {\n    for_each = x\n  }\n}\n', {"d.e": "2"}, None),
+        ('resource "a" "b" {\n  on = false\n', {"on": "true"}, None),
+    ],
+)
+def test_attributes_are_set(text: str, wanted: dict[str, str], expected: str | None) -> None:
+    assert mended(text, '"b"', set=wanted) == expected
+
+
+def test_the_innermost_block_is_meant() -> None:
+    text = 'resource "a" "b" {\n  d {\n    on = false\n  }\n  on = false\n}\n'
+    expected = text.replace("    on = false", "    on = true")
+    assert mended(text, "on = false", set={"on": "true"}) == expected
+    assert mended(text, "on = false", replace={"false": "true"}) == expected
+    assert mended(text, "on = false", replace={"null": "true"}) is None
+
+
+def test_what_goes_takes_its_lines_along() -> None:
+    text = 'resource "a" "b" {\n  c = 1\n  d {\n    e = "x"\n  }\n}\n'
+    assert mended(text, 'e = "x"', remove="d") == 'resource "a" "b" {\n  c = 1\n}\n'
+    assert mended(text, "c = 1", drop=("c",)) == text.replace("  c = 1\n", "")
+    assert mended(text, "c = 1", remove="z") is None
+
+
+_RULE = "ingress {\n    from_port = %s\n    to_port = %s\n    cidr_blocks = %s\n  }\n"
+
+
+@pytest.mark.parametrize(
+    ("ports", "addresses", "expected"),
+    [
+        (("22", "22"), '["0.0.0.0/0"]', '["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"]'),
+        (("22", "22"), '["0.0.0.0/0", var.office]', "[var.office]"),
+        (("22", "22"), '[var.office, "0.0.0.0/0"]', "[var.office]"),
+        (("0", "65535"), '[var.office, "0.0.0.0/0"]', "[var.office]"),
+        (("0", "65535"), '["0.0.0.0/0"]', None),
+        (("20", "25"), '["0.0.0.0/0"]', None),
+        (("22", "22"), "var.addresses", None),
+    ],
+)
+def test_only_ports_that_serve_no_public_are_closed(
+    ports: tuple[str, str], addresses: str, expected: str | None
+) -> None:
+    text = _RULE % (*ports, addresses)
+    new = made(terraform.private_addresses, "terraform", text, f"from_port = {ports[0]}", ".tf")
+    assert new == (None if expected is None else _RULE % (*ports, expected))
+
+
+def test_a_principal_is_named_only_where_the_file_knows_the_account() -> None:
+    text = 'resource "a" "b" {\n  p = jsonencode({ Principal = "*" })\n}\n'
+    known = f'data "aws_caller_identity" "me" {{}}\n\n{text}'
+    named = "{ AWS = data.aws_caller_identity.me.account_id }"
+    marked = '{ Principal = "*" }'
+    assert made(terraform.own_account, "terraform", text, marked, ".tf") is None
+    assert made(terraform.own_account, "terraform", known, marked, ".tf") == known.replace(
+        '"*"', named
+    )
