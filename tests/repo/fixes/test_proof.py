@@ -10,7 +10,7 @@ from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.report import Fix
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
-from mergegate.repo.fixes import gates, point_to, proof
+from mergegate.repo.fixes import gates, mending, point_to, proof
 from mergegate.repo.fixes.candidate import Candidate
 from mergegate.repo.fixes.edits import apply
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
@@ -228,4 +228,4 @@ def test_of_terraform_the_resource_alone_changes(edits: tuple[Edit, ...], why: s
 def test_what_a_recipe_says_is_no_secret() -> None:
     known = 'ssl_policy = "ELBSecurityPolicy-TLS13-1-2-2021-06"'
     other = known.replace("2021-06", "2021-06-8fY3kQz")
-    assert [repairs._brings(line) for line in (known, other)] == [False, True]
+    assert [mending._brings(line) for line in (known, other)] == [False, True]

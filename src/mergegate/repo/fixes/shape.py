@@ -19,6 +19,9 @@ def misshapen(one: Candidate) -> str:
     _take(one, old, new)
     if wanted and new.count(wanted) <= old.count(wanted):
         return "it does not have the shape that is expected"
+    absent = one.recipe.absent if one.recipe else ""
+    if absent and re.search(absent, new.plain):
+        return "what must go still stands in the new lines"
     if one.source == MODEL and one.sources is not None:
         lost = (old.words - new.words) & _locals(one, one.sources[0])
         if lost:
