@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
-from mergegate.repo.fixes import edits, go_imports
+from mergegate.repo.fixes import edits, go_imports, mappings
 from mergegate.repo.fixes.candidate import Candidate, Told, scope
 from mergegate.repo.fixes.shape import misshapen
 from mergegate.repo.fixes.smuggling import is_wanted, smuggled
-from mergegate.repo.fixes.syntax import parses
+from mergegate.repo.fixes.syntax import Source, parses
 
 Gate = Callable[[Candidate], str]
 
@@ -25,15 +25,30 @@ def in_scope(one: Candidate) -> str:
         return ""  # a version where its package is named, in a list that nothing else stands in
     if sum(edit.end_line - edit.start_line + 1 for edit in one.edits) > edits.MOST_LINES:
         return f"it changes more than {edits.MOST_LINES} lines"
-    if one.sources is None:
-        return ""
-    before, _ = one.sources
+    if one.file.language in mappings.LANGUAGES:
+        return _in_object(one)
+    return "" if one.sources is None else _in_function(one, one.sources[0])
+
+
+def _in_function(one: Candidate, before: Source) -> str:
     allowed = scope(before, one.finding)
     for edit in one.edits:
         inside = edit.start_line in allowed and edit.end_line in allowed
         if not inside and not _only_adds_imports(one, edit):
             return "it changes lines outside the function that was meant"
     return ""
+
+
+def _in_object(one: Candidate) -> str:
+    """Only the resource, service or job that was found, or the document of one object."""
+    allowed = mappings.scope(one.before, one.finding.place.start_line)
+    # What is put in behind the last line stands before the line that follows.
+    inside = (
+        allowed is None
+        or all(edit.start_line in allowed and edit.end_line <= allowed.stop for edit in one.edits)
+        or all(edit.start_line in (*allowed, allowed.stop) for edit in one.edits)
+    )
+    return "" if inside else "it changes lines outside the object that was meant"
 
 
 def _only_adds_imports(one: Candidate, edit: Edit) -> bool:

@@ -2,7 +2,9 @@
 
 import re
 
+from mergegate.repo.fixes import mappings
 from mergegate.repo.fixes.candidate import MODEL, Candidate, scope
+from mergegate.repo.fixes.recipe import Recipe
 from mergegate.repo.fixes.syntax import Source
 
 
@@ -12,6 +14,8 @@ def misshapen(one: Candidate) -> str:
     The shape must begin in code, more often than before. What a model wrote must also keep every
     name that the old lines use: a value that is thrown away is no fix.
     """
+    if one.recipe and _strays(one, one.recipe):
+        return "it changes other keys than those that are meant"
     wanted = one.shape or (one.recipe.shape if one.recipe else "")
     if one.source == MODEL and not wanted:
         return "nobody knows what a fix of this looks like"
@@ -27,6 +31,12 @@ def misshapen(one: Candidate) -> str:
         if lost:
             return f"it no longer uses {', '.join(sorted(lost))}"
     return ""
+
+
+def _strays(one: Candidate, recipe: Recipe) -> bool:
+    """Whether keys of a mapping change that the recipe does not name."""
+    is_mapping = one.file.language in mappings.LANGUAGES
+    return is_mapping and mappings.strays(one.before, one.after or "", recipe)
 
 
 _WORD = re.compile(r"[A-Za-z_]\w*")

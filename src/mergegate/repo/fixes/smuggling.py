@@ -23,7 +23,9 @@ def smuggled(one: Candidate) -> Iterator[str]:
     if any(_times(each, after) > _times(each, one.before) for each in every_pattern()):
         yield "it brings a comment that silences a tool"
     named = one.recipe.addresses if one.recipe else ()
-    if (Counter(_ADDRESS.findall(after)) - Counter(_ADDRESS.findall(one.before))).keys() - named:
+    known: Counter[str] = Counter(_ADDRESS.findall(one.before))
+    encrypted = Counter(re.sub(r"(?i)^http:", "https:", address) for address in known.elements())
+    if (Counter(_ADDRESS.findall(after)) - (known | encrypted)).keys() - named:
         yield "it brings an address"
     if one.sources is not None:
         yield from _in_code(one, *one.sources)
