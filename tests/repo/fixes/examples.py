@@ -2,11 +2,11 @@
 
     python -m tests.repo.fixes.examples [RULE...] [--write]
 
-Scans the examples of every rule that has a recipe (``tests/rules``, and for what is no semgrep rule
-``tests/fixtures/fixes/examples``), applies the fixes of that rule which passed every gate, and
-prints how many of its findings have one, and why the others have none. ``--write`` puts the results
-into ``tests/fixtures/fixes/expected``, where they are read as a change is: each is what people will
-be offered.
+Scans the examples of every rule that has a recipe (``tests/rules``, for checks of infrastructure
+``tests/fixtures/iac``, and for what needs more ``tests/fixtures/fixes/examples``), applies the
+fixes of that rule which passed every gate, and prints how many of its findings have one, and why
+the others have none. ``--write`` puts the results into ``tests/fixtures/fixes/expected``, where
+they are read as a change is: each is what people will be offered.
 """
 
 import argparse
@@ -29,6 +29,7 @@ from mergegate.repo.toolbox import scan_toolbox
 
 TESTS = Path(__file__).parents[2]
 RULES = TESTS / "rules"
+CHECKS = TESTS / "fixtures" / "iac"
 OTHERS = TESTS / "fixtures" / "fixes" / "examples"
 EXPECTED = TESTS / "fixtures" / "fixes" / "expected"
 ENOUGH = 10_000
@@ -58,7 +59,7 @@ def folders() -> Sequence[str]:
 def examples_of(wanted: Iterable[str], folder: str = "") -> Iterator[Path]:
     """The examples of the rules, all or those of one folder."""
     rules = set(wanted)
-    for path in sorted((*RULES.glob("*/*"), *OTHERS.glob("*/*"))):
+    for path in sorted(one for place in (RULES, CHECKS, OTHERS) for one in place.glob("*/*")):
         here = not folder or path.parent.name == folder
         if here and rule_of(path) in rules and ".fixed." not in path.name:
             yield path
