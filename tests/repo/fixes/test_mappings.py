@@ -8,6 +8,7 @@ import pytest
 from mergegate.core.finding import Edit
 from mergegate.repo.fixes import gates, manifests, mappings
 from mergegate.repo.fixes.candidate import Candidate
+from mergegate.repo.fixes.edits import Splice, line_edits
 from mergegate.repo.fixes.recipe import Recipe
 from mergegate.sandbox.files.record import source_file
 from tests.repo.fixes.infrastructure import made
@@ -45,11 +46,7 @@ def mended(text: str, marked: str, **said: Any) -> str | None:
         ("a:\n  x: no\n  y: no\n", {"replace": {"yes": "no"}}, None),
         ("b: &b\n  x: no\na: *b\n", {"set": {"x": "true"}}, None),
         ("b: &b\n  y: 1\na:\n  <<: *b\n  x: no\n", {"set": {"y": "2"}}, None),
-        (
-            "b: &b {}\na:\n  <<: *b\n  x: no\n",
-            {"set": {"x": "2"}},
-            "b: &b {}\na:\n  <<: *b\n  x: 2\n",
-        ),
+        ("b: &b {}\na:\n  <<: *b\n  x: no\n", {"set": {"z": "2"}}, None),
         ("a:\n  x: !Ref no\n", {"set": {"x": "true"}}, None),
         ("a:\n  x: no\n  y: {{ z }}\n", {"set": {"x": "true"}}, None),
         ('a:\n  x: no\n  y: "{{ z }}"\n', {"set": {"x": "true"}}, None),
@@ -122,3 +119,10 @@ def test_an_address_may_become_encrypted_and_nothing_else() -> None:
         edit = Edit("a.yaml", 1, 1, f"a: {new}")
         one = Candidate(finding("a.yaml", 1), (edit,), file, text)
         assert (gates.nothing_smuggled(one) == "") is passes
+
+
+def test_an_edit_that_takes_lines_away_does_not_touch_the_one_below() -> None:
+    text = "a\nb\nc\n"
+    assert line_edits("f", text.encode(), [Splice(2, 4, "")]) == (Edit("f", 2, 2, ""),)
+    assert line_edits("f", b"a\n\nc\n", [Splice(0, 2, "")]) == (Edit("f", 1, 1, ""),)
+    assert line_edits("f", text.encode(), [Splice(0, 2, "d\n")]) == (Edit("f", 1, 2, "d\nb"),)

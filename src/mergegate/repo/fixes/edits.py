@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mergegate.core.finding import Edit
+from mergegate.core.finding import Edit, Place
 
 MOST_LINES = 40
 """What one edit may replace."""
@@ -16,6 +16,23 @@ class Splice:
     start: int
     end: int
     text: str
+
+
+def span(text: str, place: Place) -> tuple[int, int]:
+    """The bytes from where to where ``place`` goes: whole lines where it has no columns."""
+    start = _offset(text, place.start_line, max(1, place.start_column))
+    last = max(place.start_line, place.end_line)
+    if place.end_column > 0:
+        return start, max(start, _offset(text, last, place.end_column))
+    return start, _offset(text, last + 1, 1)
+
+
+def _offset(text: str, line: int, column: int) -> int:
+    """Lines and columns from 1, columns in characters."""
+    lines = text.split("\n")
+    before = "\n".join(lines[: line - 1]) + ("\n" if line > 1 else "")
+    here = lines[line - 1][: column - 1] if 0 < line <= len(lines) else ""
+    return min(len(text.encode()), len((before + here).encode()))
 
 
 def spliced(source: bytes, splices: Iterable[Splice]) -> bytes | None:
@@ -54,13 +71,21 @@ def _line(source: bytes, offset: int) -> int:
 
 def _edit(path: str, source: bytes, group: Sequence[Splice]) -> Edit:
     start = source.rfind(b"\n", 0, group[0].start) + 1
-    newline = source.find(b"\n", max(one.end for one in group))
+    last = max(one.end for one in group)
+    newline = source.find(b"\n", last)
     end = len(source) if newline < 0 else newline
-    moved = [Splice(one.start - start, one.end - start, one.text) for one in group]
-    new = (spliced(source[start:end], moved) or b"").decode()
+    left = spliced(source[start:last], _moved(group, start)) or b""
+    if not left.strip() and source[start:last].endswith(b"\n") and not group[-1].text:
+        # Whole lines go: the one below has no part in it.
+        return Edit(path, _line(source, start) + 1, _line(source, last - 1) + 1, "")
+    new = (spliced(source[start:end], _moved(group, start)) or b"").decode()
     first = _line(source, start) + 1
     lines = new.replace("\r\n", "\n").removesuffix("\r")
     return Edit(path, first, first + source.count(b"\n", start, end), lines)
+
+
+def _moved(group: Sequence[Splice], start: int) -> list[Splice]:
+    return [Splice(one.start - start, one.end - start, one.text) for one in group]
 
 
 def apply(text: str, *edits: Edit) -> str | None:
