@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile
-from mergegate.repo.fixes import blocks, calls, go_imports, mappings
+from mergegate.repo.fixes import blocks, calls, go_imports, instructions, mappings
 from mergegate.repo.fixes.candidate import ADVISORY, RULE
 from mergegate.repo.fixes.edits import line_edits
 from mergegate.repo.fixes.recipe import Found, Recipe, Steps, recipes
 from mergegate.repo.fixes.syntax import LANGUAGES, Source
 
 _STEPS: dict[str | None, Steps] = {
+    "dockerfile": instructions.steps,
     "terraform": blocks.steps,
     "yaml": mappings.steps,
     "json": mappings.steps,

@@ -53,8 +53,8 @@ class Recipe:
     by: Steps | None = None
     """Mends what no sentence above can say; then nothing else does."""
     shape: str = ""
-    """What must stand in the new lines, more often than before, as a regular expression that begins
-    in code: needed where ``by`` or a model makes them."""
+    """What must stand in the new lines, as a regular expression that begins in code: needed where
+    ``by`` or a model makes them."""
     absent: str = ""
     """What must not stand there any more, as a regular expression."""
 

@@ -11,8 +11,9 @@ from mergegate.repo.fixes.syntax import Source
 def misshapen(one: Candidate) -> str:
     """Why the new lines are not what a fix is expected to be.
 
-    The shape must begin in code, more often than before. What a model wrote must also keep every
-    name that the old lines use: a value that is thrown away is no fix.
+    The shape must begin in code, unless a recipe only takes lines away. What a model wrote must
+    have it more often than before, and keep every name that the old lines use: a value that is
+    thrown away is no fix.
     """
     if one.recipe and _strays(one, one.recipe):
         return "it changes other keys than those that are meant"
@@ -21,7 +22,9 @@ def misshapen(one: Candidate) -> str:
         return "nobody knows what a fix of this looks like"
     old, new = _Lines(), _Lines()
     _take(one, old, new)
-    if wanted and new.count(wanted) <= old.count(wanted):
+    by_model = one.source == MODEL
+    is_gone = not by_model and not new.plain.strip()
+    if wanted and not is_gone and new.count(wanted) <= by_model * old.count(wanted):
         return "it does not have the shape that is expected"
     absent = one.recipe.absent if one.recipe else ""
     if absent and re.search(absent, new.plain):

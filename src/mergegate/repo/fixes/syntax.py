@@ -13,6 +13,8 @@ import yaml
 
 from mergegate.core.data_table import read_table
 from mergegate.core.finding import Place
+from mergegate.repo.fixes import instructions
+from mergegate.repo.fixes.edits import span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,18 +83,7 @@ class Source:
 
     def range_of(self, place: Place) -> tuple[int, int]:
         """The bytes from where to where ``place`` goes: whole lines where it has no columns."""
-        start = self._offset(place.start_line, max(1, place.start_column))
-        last = max(place.start_line, place.end_line)
-        if place.end_column > 0:
-            return start, max(start, self._offset(last, place.end_column))
-        return start, self._offset(last + 1, 1)
-
-    def _offset(self, line: int, column: int) -> int:
-        """Lines and columns from 1, columns in characters."""
-        lines = self.text.split("\n")
-        before = "\n".join(lines[: line - 1]) + ("\n" if line > 1 else "")
-        here = lines[line - 1][: column - 1] if 0 < line <= len(lines) else ""
-        return min(len(self.bytes), len((before + here).encode()))
+        return span(self.text, place)
 
     def at(self, start: int, end: int) -> tree_sitter.Node:
         """The smallest node that covers the bytes, without the blanks around them."""
@@ -181,6 +172,7 @@ _PARSERS: Mapping[str, Callable[[str], None]] = {
     "python": _python,
     "json": _json,
     "yaml": _yaml,
+    "dockerfile": instructions.check,
     ".toml": _toml,
     ".txt": _plain,
     ".mod": _plain,
