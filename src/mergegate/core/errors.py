@@ -15,6 +15,7 @@ MergegateError
 │   │   └── EngineKilled      somebody else ended it
 │   └── EngineTimeout
 ├── StoreError        something kept on disk cannot be read or written
+├── ModelError        a language model gave no answer; no verdict depends on one
 └── ForgeError        GitHub, GitLab or Bitbucket refused or did not answer
     ├── NotAllowed    the token may not do this
     └── OffDiff       the forge takes no comment on these lines
@@ -105,6 +106,10 @@ class EngineTimeout(EngineError):
 
 class StoreError(MergegateError):
     """Something kept on disk cannot be read or written."""
+
+
+class ModelError(MergegateError):
+    """A language model gave no answer; no verdict, score or exit code depends on one."""
 
 
 class ForgeError(MergegateError):

@@ -1,0 +1,157 @@
+"""The operator's own model file, run by llama.cpp on this machine without any network.
+
+Its server listens at a Unix socket in a folder of its own; namespace or system call filter keep it
+from everything else. So no byte can leave, whatever stands in the file.
+"""
+
+import contextlib
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import psutil
+
+from mergegate.core.errors import EngineError, UsageError
+from mergegate.model.http import Address, Direct, by_socket
+from mergegate.model.openai import OPENAI
+from mergegate.model.protocol import Fault, NoAnswer
+from mergegate.model.provider import Spoken
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, cores, python_module
+from mergegate.sandbox.process.slots import slots
+from mergegate.sandbox.process.supervised import SupervisedProcess, supervised
+
+CONTEXT_TOKENS = 8192
+"""Question and answer together."""
+_MAGIC = b"GGUF"
+_BESIDE = 768 * MEBIBYTE
+"""Memory beside the weights: program, buffers, and what a context of that size remembers."""
+_GROUP, _GROUPS_MEMORY = Path("/sys/fs/cgroup"), ("memory.max", "memory.current")
+_MOST_PROCESSES = 32
+_LOOK_EVERY_S = 0.05
+_PATIENCE_S = 120.0
+"""Some gigabytes of weights are read from the disk meanwhile."""
+_ENVIRONMENT = {"GGML_NO_BACKTRACE": "1"}
+"""An abort would start gdb otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Whether a model fits into memory."""
+
+    wanted_bytes: int
+    free_bytes: int
+
+    @property
+    def fits(self) -> bool:
+        """Whether it does; llama.cpp would read its weights again and again where not."""
+        return self.wanted_bytes <= self.free_bytes
+
+
+def is_installed() -> bool:
+    """Whether llama.cpp is there."""
+    return find_spec("xllamacpp") is not None
+
+
+def fit(file: Path) -> Fit:
+    """What the model in ``file`` needs and this machine, or its container, has.
+
+    Raises UsageError where it is no such file.
+    """
+    try:
+        with file.open("rb") as held:
+            magic = held.read(len(_MAGIC))
+        size = file.stat().st_size
+    except OSError as error:
+        raise UsageError(f"the model's file cannot be read: {error.strerror}") from error
+    if magic != _MAGIC:
+        raise UsageError("the model's file is no GGUF", remedy="Name a file that ends with .gguf.")
+    return Fit(size * 21 // 20 + _BESIDE, _free())
+
+
+@contextlib.contextmanager
+def running(
+    file: Path, *, threads: int | None = None, patience_s: float = _PATIENCE_S
+) -> Iterator[Spoken]:
+    """The model in ``file`` while inside, by as many ``threads`` as we have cores.
+
+    Raises NoAnswer or UsageError where it does not run.
+    """
+    if not is_installed():
+        raise UsageError(
+            "a local model needs llama.cpp", remedy="Install mergegate with [local-model]."
+        )
+    needs = fit(file)
+    if not needs.fits:
+        raise NoAnswer(Fault.UNREACHABLE, f"the model does not fit into memory: {said(needs)}")
+    try:
+        with slots() as place:
+            room = place.room()
+            with _server(file, room, needs, threads or cores()) as (server, socket):
+                model = _spoken(file, socket)
+                _await(server, model, patience_s)
+                yield model
+    except EngineError as error:
+        raise NoAnswer(Fault.UNREACHABLE, f"the model cannot be run: {error.what}") from error
+
+
+def said(needs: Fit) -> str:
+    """Both sizes in words."""
+    return f"it needs {needs.wanted_bytes / 2**30:.1f} GiB, {needs.free_bytes / 2**30:.1f} are free"
+
+
+@contextlib.contextmanager
+def _server(
+    file: Path, room: Path, needs: Fit, threads: int
+) -> Iterator[tuple[SupervisedProcess, Path]]:
+    socket = room / "m.sock"
+    order = {
+        "file": str(file.resolve()),
+        "socket": str(socket),
+        "context": CONTEXT_TOKENS,
+        "threads": threads,
+    }
+    with supervised(
+        [*python_module("mergegate.model.llama"), json.dumps(order)],
+        cwd=room,
+        limits=Limits(memory_bytes=needs.wanted_bytes * 2),
+        most_processes=_MOST_PROCESSES,
+        environment=_ENVIRONMENT,
+        answers=False,
+    ) as server:
+        yield server, socket
+
+
+def _spoken(file: Path, socket: Path) -> Spoken:
+    address = Address("http://local.invalid/v1", OPENAI)
+    return Spoken(address, file.name, Direct(address, by_socket(str(socket))))
+
+
+def _await(server: SupervisedProcess, model: Spoken, patience_s: float) -> None:
+    """Until it answers: while it loads, it says 503."""
+    until = time.monotonic() + patience_s
+    while server.alive and time.monotonic() < until:
+        try:
+            model.ready()
+        except NoAnswer:
+            time.sleep(_LOOK_EVERY_S)
+        else:
+            return
+    why = "it was not loaded in time" if server.alive else server.fault
+    raise NoAnswer(Fault.UNREACHABLE, f"the model cannot be run: {why}{_complaint(server)}")
+
+
+def _complaint(server: SupervisedProcess) -> str:
+    """The last line of an error, made harmless; a model's file may have a say in it."""
+    lines = [line for line in server.complaints().splitlines() if "error" in line.lower()]
+    return f", and said {lines[-1][-200:]!a}" if lines else ""
+
+
+def _free() -> int:
+    free = psutil.virtual_memory().available
+    with contextlib.suppress(OSError, ValueError):  # no limit is the word max
+        most, used = (int((_GROUP / one).read_text("ascii")) for one in _GROUPS_MEMORY)
+        free = min(free, most - used)
+    return free

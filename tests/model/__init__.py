@@ -1,0 +1,1 @@
+"""Tests of models: llama.cpp's own server answers, and a stub what that cannot."""
