@@ -96,8 +96,10 @@ class NoAnswer(ModelError):
 class Provider(Protocol):
     """A model behind an address, in a process of its own, or anywhere else."""
 
-    name: str
-    """Which model, for the receipt and the key of the cache: ``openai api.example.org/v1 m-1``."""
+    @property
+    def name(self) -> str:
+        """Which model, for the receipt and the key of the cache: dialect, address and model."""
+        ...
 
     def prepared(self, question: Question) -> bytes:
         """What would be sent, to the byte; nothing is."""
