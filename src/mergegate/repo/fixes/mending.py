@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mergegate.core.finding import Finding
 from mergegate.core.report import Fix, Mended, Proofs
@@ -11,10 +12,14 @@ from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.fixes.batch import mended
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
+from mergegate.repo.fixes.proposals import Propose, proposed
 from mergegate.repo.fixes.recipe import LONG_WORD, long_words
 from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.secrets.mask import mask_line
+
+if TYPE_CHECKING:
+    from mergegate.repo.fixes.asked import Adviser
 
 
 def repairs(
@@ -22,18 +27,25 @@ def repairs(
     folder: Path,
     rescan: Callable[[Tree], Sequence[Finding]],
     wanted: Callable[[Finding], bool] | None = None,
+    adviser: "Adviser | None" = None,
 ) -> Callable[[Sequence[Finding], Sequence[Finding]], Proofs]:
     """Proves what can be repaired in ``tree``, in copies in ``folder`` that are scanned again.
 
     The function takes what counts, and all that was found: no fix repeats a secret among that. The
-    fixes of the findings that are ``wanted`` are proved together as well.
+    fixes of the findings that are ``wanted`` are proved together as well. The ``adviser`` is asked
+    where nothing else was proved.
     """
     record = partial(source_file, readings=folder)
     bench = FixVerifier(folder=folder, read=_read, record=record, rescan=rescan)
 
     def verified(counted: Sequence[Finding], all_found: Sequence[Finding]) -> Proofs:
-        proofs = verified_fixes(counted, all_found, tree, bench)
+        def prove(findings: Sequence[Finding], propose: Propose) -> Proofs:
+            return verified_fixes(findings, all_found, tree, bench, propose)
+
+        proofs = prove(counted, proposed)
         secret = _secret_lines(all_found)
+        if adviser is not None:
+            proofs = _advised(adviser, proofs, counted, all_found, prove)
         shown = tuple(one for one in proofs.fixes if not _repeats(one, secret))
         proofs = replace(proofs, fixes=shown)
         if wanted is None:
@@ -44,6 +56,41 @@ def repairs(
         return replace(proofs, mended=tuple(_marked(one, secret) for one in together))
 
     return verified
+
+
+def _advised(
+    adviser: "Adviser",
+    proofs: Proofs,
+    counted: Sequence[Finding],
+    all_found: Sequence[Finding],
+    prove: Callable[[Sequence[Finding], Propose], Proofs],
+) -> Proofs:
+    """``proofs``, and what a model proposes for the findings without a fix."""
+    from mergegate.repo.fixes.asked import advised  # noqa: PLC0415 - most scans have no model
+
+    held = _secret_lines(all_found) | _masked_lines(all_found)
+    done = {id for fix in proofs.fixes for id in fix.finding_ids}
+    left = [one for one in counted if one.id not in done]
+    more = advised(adviser, left, lambda path, n, line: (path, n) in held or _hides(line), prove)
+    return replace(
+        proofs,
+        fixes=(*proofs.fixes, *more.fixes),
+        refused=(*proofs.refused, *more.refused),
+    )
+
+
+def _masked_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
+    """Lines of which a rule of another kind hides something."""
+    return frozenset(
+        (one.place.file, line)
+        for one in findings
+        if _STARS in one.snippet
+        for line in range(one.place.start_line, max(one.place.start_line, one.place.end_line) + 1)
+    )
+
+
+_STARS = "****"
+"""What stands in a snippet for a secret."""
 
 
 def _marked(one: Mended, secret: frozenset[tuple[str, int]]) -> Mended:
