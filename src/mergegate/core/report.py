@@ -363,6 +363,8 @@ class Report:
     policy: PolicyInForce | None = None
     """None from hosts of before, which did not tell."""
     summary: str = ""
+    summary_source: str = "template"
+    """Whose words it is in: ``template`` or ``model``."""
     comparison: Comparison | None = None
     later_rules: LaterRules | None = None
     """None where every finding is one of the rules that the repository is held to."""

@@ -31,7 +31,7 @@ from mergegate.repo.fixes import point_to
 from mergegate.repo.policy import Parted, set_aside, settled
 from mergegate.repo.rules.history import is_later, previous
 from mergegate.repo.settings import Policy
-from mergegate.repo.summary import summarise
+from mergegate.repo.summary import Said, summarise
 
 INLINE_SUPPRESSION = "inline-suppression"
 BASELINE = "baseline"
@@ -60,6 +60,8 @@ class Assembly:
     in_force: PolicyInForce = PolicyInForce()
     change: Mapping[str, int] | None = None
     """The paths that the change touches with the lines it adds; None without a base."""
+    say: Callable[[str], Said] = Said
+    """The summary in whose words it is to be."""
     known: tuple[Finding, ...] | None = None
     """What a baseline file knows, in place of a tree before; None without one."""
 
@@ -77,6 +79,7 @@ class Assembly:
         gaps = unproved(self.head.map, self.head.tree, self.aspects, accepted, self.change)
         verdict = judge(findings, ledger, self.scoring, (*self.head.unrun, *gaps))
         comparison = self._comparison(findings, gone, gaps, policy)
+        said = self.say(summarise(findings, ledger, verdict, fixes, comparison))
         later = self._later_rules(findings)
         told = (
             *self.in_force.notes,
@@ -105,7 +108,8 @@ class Assembly:
                 notes=told,
                 allows_self_dismissal=policy.self_dismissal == "allow",
             ),
-            summary=summarise(findings, ledger, verdict, fixes, comparison),
+            summary=said.text,
+            summary_source=said.source,
             comparison=comparison,
             later_rules=later,
             packages=inventory(self.head),

@@ -44,6 +44,7 @@ from mergegate.repo.facts.imported import Imported
 from mergegate.repo.facts.policy import PolicyFiles
 from mergegate.repo.imported import check as imported_check
 from mergegate.repo.settings import Policy
+from mergegate.repo.summary import Said
 from mergegate.repo.wire import SectionReader, no_section, to_json
 from mergegate.sandbox.engines.runner import Gatherings, Search
 from mergegate.sandbox.files.stage import read_regular
@@ -117,6 +118,8 @@ class _Bundle:
     stops_at: Severity | None
     fixes: tuple[Fix, ...]
     refused_fixes: tuple[RefusedFix, ...]
+    summary: str | None
+    """In a model's words; None where code's own stand."""
     head: _Side
     before: _Side | None
 
@@ -159,6 +162,7 @@ def render(report: Report) -> str:
         stops_at=report.comparison.stops_at if report.comparison else None,
         fixes=report.fixes,
         refused_fixes=report.refused_fixes,
+        summary=report.summary if report.summary_source == "model" else None,
         head=_side(basis.head),
         before=_side(basis.before) if basis.before else None,
     )
@@ -251,6 +255,7 @@ def replay(
         bundle.renames,
         bundle.in_force,
         bundle.change,
+        lambda said: Said(bundle.summary, "model") if bundle.summary else Said(said),
     )
     said = strict_json(bundle.result.encode())
     report = replace(assembly.report(said["createdAt"], said["completedAt"]), basis=assembly)

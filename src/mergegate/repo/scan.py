@@ -176,7 +176,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             renames,
             shown_fact(chosen.in_force),
             added_lines(head.tree, before.tree, touched) if before else None,
-            known,
+            known=known,
         )
         return replace(assembly.report(stamp(started)), basis=assembly)
 

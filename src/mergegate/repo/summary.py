@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mergegate.core.finding import Finding
 from mergegate.core.report import Comparison, Fix, Gate, Ledger, Verdict
@@ -19,6 +20,15 @@ _ALONE = {
     Gate.FAILED: "fails",
     Gate.INCOMPLETE: "does not pass, for it is incomplete",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A summary and whose words it is in."""
+
+    text: str
+    source: str = "template"
+    """``template`` or ``model``."""
 
 
 def summarise(

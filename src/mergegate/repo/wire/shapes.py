@@ -269,7 +269,6 @@ class RepositoryResult(Camel):
             "status": "failed" if incomplete else "completed",
             "score": ledger.score,
             "quality_gate": "passed" if gate is Gate.PASSED else "failed",
-            "summary_source": "template",
             "score_breakdown": tuple((one, totals[one.category]) for one in ledger.deductions),
             "coverage": replace(seen, limits=(*seen.limits, *_left_out(len(value.packages)))),
             "site": value.site.json() if value.site else None,
