@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from mergegate.core.severity import Severity
 from mergegate.site.seo.facts import Reading, SearchFacts
 from tests.site.seo.checks.well_made import HTML, changed, fetched, found, rules, site, with_body
 
@@ -164,6 +165,14 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
 def test_the_points_of_a_head_are_exactly_these(name: str) -> None:
     facts, expected = CASES[name]
     assert rules(facts) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "severity"), [("broken icon", Severity.LOW), ("no icon at all", Severity.INFO)]
+)
+def test_only_an_icon_that_is_named_costs_points(name: str, severity: Severity) -> None:
+    [point] = found(CASES[name][0])
+    assert (point.rule, point.severity) == ("favicon-missing", severity)
 
 
 def test_a_long_title_tells_characters_and_pixels() -> None:

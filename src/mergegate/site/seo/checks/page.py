@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from mergegate.core.data_table import read_table
+from mergegate.core.severity import Severity
 from mergegate.site.facts.document import Document, Heading, Region
 from mergegate.site.seo.checks import languages
 from mergegate.site.seo.checks.point import RULES, is_gone, quoted
@@ -238,7 +239,9 @@ def _icon(facts: SearchFacts) -> Iterator[Point]:
         said = "The icon that the page names" if named else "No icon is named, and /favicon.ico"
         message = f"{said} answers {icon.status}{' with a page' if page_instead else ''}."
         shown = named[0].href if named else ""
-        yield FAVICON_MISSING.point(url, message, evidence=shown)
+        # No result is lower for want of an icon; a dead address is asked for by each page.
+        severity = Severity.LOW if named else Severity.INFO
+        yield FAVICON_MISSING.point(url, message, evidence=shown, severity=severity)
 
 
 H1_MISSING = RULES["h1-missing"]
