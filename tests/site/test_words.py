@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mergegate.site.words import amount, counted, cut, duration, listed, size
+from mergegate.site.words import amount, counted, cut, duration, is_switch, listed, size
 
 
 @settings(deadline=None)
@@ -54,3 +54,13 @@ def test_a_number_goes_with_its_noun(number: int, expected: str) -> None:
 )
 def test_the_last_part_is_joined_by_a_word(parts: list[str], expected: str) -> None:
     assert listed(parts) == expected
+
+
+@pytest.mark.parametrize("text", ["[−]", "[+]", "▼", "►", " × ", "☰"])
+def test_a_sign_that_folds_or_closes_is_a_switch(text: str) -> None:
+    assert is_switch(text)
+
+
+@pytest.mark.parametrize("text", ["", "»", "›", "→", "2", "+ Tea", "Open", "…"])
+def test_what_may_lead_on_is_no_switch(text: str) -> None:
+    assert not is_switch(text)

@@ -42,9 +42,10 @@ def identifier(prefix: str, moment: dt.datetime, random: bytes) -> str:
 
 
 class Level(StrEnum):
-    """An error is to be put right, a warning to be looked at; info costs nothing as it is."""
+    """An error is to be put right, a warning to be looked at; info hinders nobody as it is."""
 
     ERROR = "error"
     WARNING = "warning"
     INFO = "info"
-    """Of audits alone: the specification gives the browser test the other two."""
+    """Told by audits alone: the specification gives the browser test the other two, which makes a
+    suggestion of it."""

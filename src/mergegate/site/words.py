@@ -1,5 +1,6 @@
 """How amounts read, and how a page's own text is cut short, in what the site tools say."""
 
+import re
 from collections.abc import Sequence
 
 _SECOND_MS = 1000
@@ -34,6 +35,17 @@ def counted(number: int, noun: str) -> str:
 def listed(parts: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``; empty without parts."""
     return " and ".join([", ".join(parts[:-1]), parts[-1]]) if len(parts) > 1 else "".join(parts)
+
+
+_SWITCH = re.compile(r"[\s\[\]()+\-−–×✕✖☰≡⋮▲△▴▵▼▽▾▿▶▷▸▹►]+")
+
+
+def is_switch(text: str) -> bool:
+    """Whether ``text`` is but the sign of what folds, opens or closes, such as ``[+]`` or ``▶``.
+
+    Arrows that lead on, as ``»`` and ``→``, are none: they may be all that a link says.
+    """
+    return bool(_SWITCH.fullmatch(text))
 
 
 def cut(text: str, most: int) -> str:

@@ -17,7 +17,7 @@ from mergegate.core.progress import Progress, silent
 from mergegate.core.render.escape import visible
 from mergegate.core.web_address import origin
 from mergegate.sandbox.visit import Visit
-from mergegate.site.browser_test.checks.collect import problems
+from mergegate.site.browser_test.checks.collect import advice, problems
 from mergegate.site.browser_test.checks.suggest import suggestions
 from mergegate.site.browser_test.facts import (
     OUT_OF_TIME,
@@ -175,7 +175,7 @@ def _report(
         notes=journey.notes,
         gaps=tuple(_gaps(journey, answers)),
         vitals=journey.visits[0].vitals,
-        suggestions=suggestions(found, journey),
+        suggestions=suggestions(found, journey, advice(journey)),
     )
     return finished(
         report,

@@ -6,7 +6,7 @@ import pytest
 
 from mergegate.site.audit.checks import issues
 from mergegate.site.audit.facts import Area, Audited, Detail, Mode, Vendor
-from mergegate.site.level import Level
+from mergegate.site.level import Element, Level
 from tests.site.audit.checks.runs import audited, load, recorded, run
 
 _PERFORMANCE, _SEO = Area.PERFORMANCE, Area.SEO
@@ -83,7 +83,10 @@ def test_nothing_is_said_twice(told: str, by: str) -> None:
     [
         (audited("label", _ACCESSIBILITY, weight=7), Level.ERROR),
         (audited("target-size", _ACCESSIBILITY, weight=7), Level.WARNING),
-        (audited("heading-order", _ACCESSIBILITY, weight=3), Level.WARNING),
+        (audited("heading-order", _ACCESSIBILITY, weight=3), Level.INFO),
+        (audited("heading-order", _ACCESSIBILITY, score=None, mode=Mode.ERROR), Level.WARNING),
+        (audited("landmark-one-main", _ACCESSIBILITY, weight=3, details=[_ROW]), Level.INFO),
+        (audited("valid-source-maps", _BEST, details=[_ROW]), Level.INFO),
         (audited("color-contrast", _ACCESSIBILITY, weight=7), Level.ERROR),
         (audited("color-contrast", _ACCESSIBILITY, weight=7, details=[_PALE]), Level.WARNING),
         (audited("empty-heading", _ACCESSIBILITY), Level.WARNING),
@@ -105,6 +108,69 @@ def test_nothing_is_said_twice(told: str, by: str) -> None:
 )
 def test_an_error_counts_scores_below_half_and_weighs(answer: Audited, expected: Level) -> None:
     assert issues(run(answer))[0].level is expected
+
+
+_TARGET = (
+    "Fix any of the following: Target has insufficient size ({}, should be at least 24px by 24px)"
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "texts", "rows", "expected"),
+    [
+        ("target-size", [_TARGET.format("50.7px by 17px")], 1, Level.INFO),
+        ("target-size", [_TARGET.format("118px by 16.4px")] * 2, 2, Level.INFO),
+        ("target-size", [_TARGET.format("118px by 15.9px")], 1, Level.WARNING),
+        ("target-size", [_TARGET.format("9px by 17px")], 1, Level.WARNING),
+        (
+            "target-size",
+            [_TARGET.format("50px by 17px"), _TARGET.format("8px by 8px")],
+            2,
+            Level.WARNING,
+        ),
+        ("target-size", [_TARGET.format("50.7px by 17px")], 2, Level.WARNING),
+        ("image-size-responsive", ["192 x 50 · 192 x 50 · 288 x 75"], 1, Level.INFO),
+        ("image-size-responsive", ["390 x 100 · 382 x 98 · 585 x 150"], 1, Level.INFO),
+        ("image-size-responsive", ["390 x 100 · 300 x 77 · 585 x 150"], 1, Level.WARNING),
+        (
+            "image-size-responsive",
+            ["10 x 10 · 10 x 10 · 15 x 15", "9 x 9 · 5 x 9"],
+            2,
+            Level.WARNING,
+        ),
+        ("image-size-responsive", ["10 x 10 · 10 x 10 · 15 x 15"], 2, Level.WARNING),
+        ("image-size-responsive", ["of another form"], 1, Level.WARNING),
+    ],
+)
+def test_advice_by_its_reason_is_so_at_each_row_or_not_at_all(
+    rule: str, texts: list[str], rows: int, expected: Level
+) -> None:
+    details = [Detail(text=text) for text in texts]
+    one = audited(rule, _ACCESSIBILITY, weight=1, details=details, rows=rows)
+    assert issues(run(one))[0].level is expected
+
+
+@pytest.mark.parametrize(
+    ("labels", "rows", "expected"),
+    [
+        (["▼", "[−]"], 2, Level.INFO),
+        (["▼", "Tea"], 2, Level.WARNING),
+        (["»"], 1, Level.WARNING),
+        (["▼"], 2, Level.WARNING),
+        ([], 0, Level.WARNING),
+    ],
+)
+def test_links_without_an_address_are_for_information_where_all_fold_or_close(
+    labels: list[str], rows: int, expected: Level
+) -> None:
+    details = [Detail(element=Element("a", "<a href='javascript:void(0)'>", one)) for one in labels]
+    one = audited("crawlable-anchors", _SEO, weight=1, details=details, rows=rows)
+    assert issues(run(one))[0].level is expected
+
+
+def test_advice_keeps_its_points() -> None:
+    (order,) = issues(run(audited("heading-order", _ACCESSIBILITY, weight=3)))
+    assert (order.level, order.points) == (Level.INFO, 100)
 
 
 def test_an_audit_that_fails_for_several_reasons_says_for_which() -> None:
@@ -199,10 +265,10 @@ def test_errors_come_first_then_points_then_savings() -> None:
     answers = [
         audited("unused-css-rules", _PERFORMANCE, mode=Mode.METRIC_SAVINGS, wasted_bytes=9),
         audited("bf-cache", _PERFORMANCE),
-        audited("heading-order", _ACCESSIBILITY, weight=3),
+        audited("tabindex", _ACCESSIBILITY, weight=3),
         audited("label", _ACCESSIBILITY, weight=10),
     ]
-    expected = ["label", "heading-order", "unused-css-rules", "bf-cache"]
+    expected = ["label", "tabindex", "unused-css-rules", "bf-cache"]
     assert [issue.rule for issue in issues(run(*answers))] == expected
 
 

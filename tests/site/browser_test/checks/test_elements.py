@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from mergegate.site.browser_test.checks.collect import problems
+from mergegate.site.browser_test.checks.collect import advice, problems
 from mergegate.site.browser_test.facts import AxeNode, AxeViolation
 from mergegate.site.browser_test.report import Kind, Problem
 from mergegate.site.level import Element, Level
@@ -173,7 +173,7 @@ def test_what_is_no_name_of_a_rule_is_left_out(rule: str) -> None:
 
 
 def test_what_hinders_and_keeps_nobody_out_is_a_warning() -> None:
-    for rule in ("target-size", "scrollable-region-focusable", "dlitem", "label-title-only"):
+    for rule in ("target-size", "dlitem", "label-title-only"):
         assert _found(broken_rule(rule, "serious"))[0].level is Level.WARNING
     assert _found(broken_rule("color-contrast", "serious"))[0].level is Level.ERROR
 
@@ -184,3 +184,23 @@ def test_each_element_has_the_level_of_its_own_reason_and_the_rest_that_of_the_w
     nodes = (replace(node, summary=why) for node, why in zip(pale.nodes, reasons, strict=True))
     found = {one.selector: one.level for one in _found(replace(pale, nodes=tuple(nodes)))}
     assert found == {"#a": Level.WARNING, "#b": Level.ERROR, "": Level.ERROR}
+
+
+def test_what_hinders_nobody_is_no_problem_but_advice() -> None:
+    order = broken_rule("heading-order", "moderate", "h4")
+    pages = journey(visit(violations=(order,)), visit("/b", violations=(order,)))
+    assert problems(pages, NOTHING) == ()
+    (found,) = advice(pages)
+    assert (found.rule, found.level, found.count) == ("heading-order", Level.INFO, 2)
+
+
+def test_only_the_elements_that_hinder_nobody_are_advice() -> None:
+    small = broken_rule("target-size", "serious", "#line", "#dot", count=9)
+    sizes = ("50.7px by 17px", "10px by 10px")
+    nodes = (
+        replace(node, summary=f"Target has insufficient size ({size}, should be …)")
+        for node, size in zip(small.nodes, sizes, strict=True)
+    )
+    pages = journey(visit(violations=(replace(small, nodes=tuple(nodes)),)))
+    assert [(one.selector, one.count) for one in problems(pages, NOTHING)] == [("", 7), ("#dot", 1)]
+    assert [one.selector for one in advice(pages)] == ["#line"]

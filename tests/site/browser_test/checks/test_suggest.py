@@ -1,6 +1,6 @@
 """What to do first."""
 
-from mergegate.site.browser_test.checks.collect import problems
+from mergegate.site.browser_test.checks.collect import advice, problems
 from mergegate.site.browser_test.checks.suggest import MOST, suggestions
 from mergegate.site.browser_test.facts import Journey, LinkAnswers, LinkState, Vitals
 from mergegate.site.browser_test.report import Suggestion
@@ -17,7 +17,7 @@ from tests.site.browser_test.checks.journeys import (
 
 
 def _steps(pages: Journey, answers: LinkAnswers = NOTHING) -> tuple[Suggestion, ...]:
-    return suggestions(problems(pages, answers), pages)
+    return suggestions(problems(pages, answers), pages, advice(pages))
 
 
 def test_nothing_wrong_needs_no_step() -> None:
@@ -48,6 +48,16 @@ def test_what_touches_more_pages_comes_first_and_errors_before_warnings() -> Non
         "Give the images an alternative text",
         "Label the form fields",
         "Put all content into landmarks",
+    ]
+
+
+def test_advice_comes_last_and_names_no_problem() -> None:
+    advised, mild = broken_rule("heading-order", "moderate"), broken_rule("region", "moderate")
+    pages = [visit(path, violations=(advised,)) for path in ("/", "/b", "/c")]
+    steps = _steps(journey(*pages, visit("/d", violations=(mild,))))
+    assert [(step.title, len(step.problem_ids)) for step in steps] == [
+        ("Put all content into landmarks", 1),
+        ("Let headings go down one level at a time", 0),
     ]
 
 

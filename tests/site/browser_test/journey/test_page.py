@@ -101,6 +101,15 @@ def test_axe_names_what_it_finds(world: World) -> None:
     assert found["label"].nodes[0].element.selector == "#name"
 
 
+def test_axe_faults_what_scrolls_and_the_keyboard_reaches_it(world: World) -> None:
+    """What makes it advice: the Chromium that judges gives it the Tab key by itself."""
+    box = "<pre id=box style='overflow:auto;width:90px;height:40px'>" + "long line " * 60
+    told = "<script>addEventListener('focusin', ({target}) => console.error(target.id))</script>"
+    visit = world.look(html(f"{box}</pre>{told}"))
+    assert "scrollable-region-focusable" in {one.rule for one in visit.violations}
+    assert [one.message for one in visit.faults] == ["box"]
+
+
 def test_a_good_page_breaks_no_rule(world: World) -> None:
     visit = world.look(html("<label>Name <input type=text></label><img src=/x.png alt=Picture>"))
     assert visit.violations == ()

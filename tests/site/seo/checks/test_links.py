@@ -49,6 +49,8 @@ CASES: dict[str, tuple[SearchFacts, list[str]]] = {
     ),
     "nofollow outwards": (link('<a rel="nofollow ugc" href="https://example.net/">A blog</a>'), []),
     "a script": (link('<a href="javascript:void(0)">Open</a>'), ["link-javascript"]),
+    "a script that folds the page": (link('<a href="javascript:void(0)">[-]</a>'), []),
+    "a script that leads on": (link('<a href="javascript:next()">»</a>'), ["link-javascript"]),
     "a script in capitals": (link('<a href=" JavaScript:go()">Open</a>'), ["link-javascript"]),
     "mail and telephone": (
         link('<a href="mailto:a@example.org">Write</a> <a href="tel:+491">Call</a>'),

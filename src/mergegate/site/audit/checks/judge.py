@@ -12,9 +12,9 @@ from mergegate.sandbox.visit import Device
 from mergegate.site.audit.budget import METRIC_BOUNDS, Key
 from mergegate.site.audit.facts import CONTENDED, Area, Audited, Detail, LighthouseRun, Mode, Vendor
 from mergegate.site.audit.report import Issue
-from mergegate.site.impact import keeps_nobody_out
+from mergegate.site.impact import is_advice, keeps_nobody_out
 from mergegate.site.level import Element, Level, stable_id
-from mergegate.site.words import cut
+from mergegate.site.words import cut, is_switch
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +118,11 @@ def level(audit: Audited, run: LighthouseRun, points: float) -> Level:
 
     What costs nothing is info: of a page that is fast enough (specification: 90 and above are
     good) all that would make it faster, of a slower one what would not, and what Lighthouse gives
-    no score. ``points`` are those that are to be had. A time is no error on a machine that was too
-    busy to take it.
+    no score. So is what hinders nobody, although it counts in the score as Lighthouse has it.
+    ``points`` are those that are to be had. A time is no error on a machine that was too busy to
+    take it.
     """
-    if _costs_nothing(audit, run, points):
+    if _costs_nothing(audit, run, points) or _hinders_nobody(audit):
         return Level.INFO
     if _is_mild(audit) or (_is_time(audit) and run.waited >= CONTENDED):
         return Level.WARNING
@@ -133,6 +134,39 @@ def level(audit: Audited, run: LighthouseRun, points: float) -> Level:
 def _is_mild(audit: Audited) -> bool:
     """Whether it keeps nobody out, whatever it weighs."""
     return keeps_nobody_out(audit.id, (row.text for row in audit.details))
+
+
+def _hinders_nobody(audit: Audited) -> bool:
+    """Whether it is mere advice; never what could not be checked, or not at each row."""
+    if audit.mode is Mode.ERROR:
+        return False
+    told = [row.text for row in audit.details] if audit.rows <= len(audit.details) else []
+    sharp = audit.id == "image-size-responsive" and _are_sharp(told)
+    return is_advice(audit.id, told) or sharp or _are_switches(audit)
+
+
+_DRAWN = re.compile(r"(\d+) x (\d+) · (\d+) x (\d+)")
+"""The size at which an image is drawn, in CSS pixels, then its own."""
+_SHARP = 0.95
+"""The share of the pixels drawn that an image must have, each way, for no eye to miss any."""
+
+
+def _are_switches(audit: Audited) -> bool:
+    """Whether each link without an address is one that folds or closes something in the page."""
+    labels = [row.element.label if row.element else "" for row in audit.details]
+    known = audit.id == "crawlable-anchors" and 0 < audit.rows == len(labels)
+    return known and all(map(is_switch, labels))
+
+
+def _are_sharp(told: Iterable[str]) -> bool:
+    """Whether each image that is too small for a phone's denser screen is sharp on any other."""
+    sizes = [_DRAWN.match(text) for text in told]
+    return bool(sizes) and all(one is not None and _has_pixels(one) for one in sizes)
+
+
+def _has_pixels(sizes: re.Match[str]) -> bool:
+    width, height, own_width, own_height = (int(one) for one in sizes.groups())
+    return own_width >= _SHARP * width and own_height >= _SHARP * height
 
 
 def _is_time(audit: Audited) -> bool:

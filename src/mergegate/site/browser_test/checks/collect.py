@@ -137,14 +137,26 @@ def _evidence(lost: tuple[LinkAnswer, ...]) -> str:
 
 
 _KINDS = tuple(Kind)
+_LEVELS = tuple(Level)
+"""Worst first."""
 
 
 def problems(journey: Journey, answers: LinkAnswers) -> tuple[Problem, ...]:
     """One entry a distinct thing: errors first, then by list, rule, number of pages and place."""
+    found = _ranked(_found(journey, answers, site_of(journey)), journey)
+    return tuple(one for one in found if one.level is not Level.INFO)
+
+
+def advice(journey: Journey) -> tuple[Problem, ...]:
+    """What of the pages' elements hinders nobody, in the same order; it stands in no list."""
     site = site_of(journey)
-    together = _merged(_found(journey, answers, site))
+    found = (one for visit in journey.visits for one in element_problems(visit, site))
+    return tuple(one for one in _ranked(found, journey) if one.level is Level.INFO)
+
+
+def _ranked(found: Iterable[Problem], journey: Journey) -> Iterable[Problem]:
     order = {visit.url: number for number, visit in enumerate(journey.visits)}
-    return tuple(sorted(together, key=lambda one: _rank(one, order)))
+    return sorted(_merged(found), key=lambda one: _rank(one, order))
 
 
 def _found(journey: Journey, answers: LinkAnswers, site: Site) -> Iterator[Problem]:
@@ -174,10 +186,9 @@ def _merged(found: Iterable[Problem]) -> Iterator[Problem]:
 
 def _joined(first: Problem, others: list[Problem]) -> Problem:
     every = (first, *others)
-    error = any(one.level is Level.ERROR for one in every)
     return replace(
         first,
-        level=Level.ERROR if error else Level.WARNING,
+        level=min((one.level for one in every), key=_LEVELS.index),
         pages=tuple(dict.fromkeys(page for one in every for page in one.pages)),
         selectors=tuple(dict.fromkeys(at for one in every for at in one.selectors))[
             :_MOST_SELECTORS

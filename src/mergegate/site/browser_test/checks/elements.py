@@ -1,8 +1,8 @@
 """What axe-core says of a page's elements → problems.
 
 Levels follow axe's impact: critical and serious keep people out and are errors, moderate and minor
-are warnings, and so is what ``site/impact.toml`` calls mild. An impact that is not known counts as
-an error: silence never passes.
+are warnings, and so is what ``site/impact.toml`` calls mild; what ``site/advice.toml`` has is no
+problem but a suggestion. An impact that is not known counts as an error: silence never passes.
 """
 
 import re
@@ -14,7 +14,7 @@ from mergegate.site.browser_test.checks.site import MOST_EVIDENCE, MOST_MESSAGE,
 from mergegate.site.browser_test.checks.suggest import remedy
 from mergegate.site.browser_test.facts import AxeNode, AxeViolation, PageVisit
 from mergegate.site.browser_test.report import Kind, Problem
-from mergegate.site.impact import keeps_nobody_out
+from mergegate.site.impact import is_advice, keeps_nobody_out
 from mergegate.site.level import Level
 from mergegate.site.words import cut
 
@@ -29,7 +29,10 @@ _EXPLAINED_AT = "dequeuniversity.com"
 
 
 def element_problems(visit: PageVisit, site: Site) -> Iterator[Problem]:
-    """One entry an element that breaks a rule, and one for those beyond what was kept."""
+    """One entry an element that breaks a rule, and one for those beyond what was kept.
+
+    What hinders nobody is of level info.
+    """
     for violation in visit.violations:
         if _RULE.fullmatch(violation.rule):  # else it is no rule of axe
             yield from _of_violation(violation, visit, site)
@@ -105,7 +108,9 @@ def _of_rule(violation: AxeViolation, visit: PageVisit, nodes: Sequence[AxeNode]
 
 
 def _level(violation: AxeViolation, nodes: Sequence[AxeNode]) -> Level:
-    reasons = (node.summary for node in nodes)
+    reasons = [node.summary for node in nodes]
+    if is_advice(violation.rule, reasons):
+        return Level.INFO
     mild = violation.impact in _MILD or keeps_nobody_out(violation.rule, reasons)
     return Level.WARNING if mild else Level.ERROR
 

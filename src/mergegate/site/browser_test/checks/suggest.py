@@ -67,13 +67,16 @@ VITALS: Mapping[str, Vital] = read_table(Path(__file__).with_name("vitals.toml")
 """Those that Google ranks by come first."""
 
 
-def suggestions(problems: Sequence[Problem], journey: Journey) -> tuple[Suggestion, ...]:
-    """At most :data:`MOST` steps: errors by the pages they touch, slow pages, then warnings."""
+def suggestions(
+    problems: Sequence[Problem], journey: Journey, advice: Sequence[Problem] = ()
+) -> tuple[Suggestion, ...]:
+    """At most :data:`MOST` steps: errors by the pages they touch, slow pages, warnings, advice."""
     site = site_of(journey)
-    ranked = sorted(_groups(problems), key=_worth)
-    errors = [_step(one, site) for one in ranked if one.has_error]
-    warnings = [_step(one, site) for one in ranked if not one.has_error]
-    return tuple([*errors, *_slow_pages(journey, site), *warnings][:MOST])
+    ranked = sorted(_groups([*problems, *advice]), key=_worth)
+    errors, warnings, advised = (
+        [_step(one, site) for one in ranked if one.level is level] for level in Level
+    )
+    return tuple([*errors, *_slow_pages(journey, site), *warnings, *advised][:MOST])
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +88,9 @@ class _Group:
     problems: tuple[Problem, ...]
 
     @property
-    def has_error(self) -> bool:
-        return any(one.level is Level.ERROR for one in self.problems)
+    def level(self) -> Level:
+        """The worst of them."""
+        return min((one.level for one in self.problems), key=tuple(Level).index)
 
     @property
     def pages(self) -> tuple[str, ...]:
@@ -114,7 +118,7 @@ def _step(group: _Group, site: Site) -> Suggestion:
     return Suggestion(
         title=_order(group),
         message=f"{_extent(group)}: {_places(group, site)}. {remedy(group.name).text}",
-        problem_ids=tuple(one.id for one in group.problems),
+        problem_ids=tuple(one.id for one in group.problems if one.level is not Level.INFO),
     )
 
 

@@ -17,9 +17,10 @@ from mergegate.site.browser_test.journey.isolated import (
     script,
 )
 from mergegate.site.browser_test.journey.telling import address, clean, element_of
+from mergegate.site.impact import is_advice
 
 _TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
-_ADVICE = ("image-redundant-alt", "label-title-only", "empty-heading", "heading-order")
+_ADVISED = ("image-redundant-alt", "label-title-only", "empty-heading", "heading-order")
 _COLOURS = "color-contrast"
 """The one rule that asks where each element is painted: it takes as long as all others together."""
 
@@ -36,7 +37,7 @@ async def violations(
         raise Stuck(f"{elements:,} elements are too many")
     await world.run(_present(), within_s=bounds.step_s)
     only = [_COLOURS] if colours else []
-    given = (_TAGS, _ADVICE, only, [_COLOURS], bounds.nodes)
+    given = (_TAGS, _ADVISED, only, [_COLOURS], bounds.nodes)
     found = await world.call(script("axe.js"), *given, within_s=bounds.axe_s)
     return tuple(sorted((_violation(one) for one in found), key=lambda one: one.rule))
 
@@ -131,10 +132,15 @@ async def picture(camera: Camera, view: View, page: str, boxed: Sequence[str]) -
 
 
 def worst(violations: Iterable[AxeViolation], most: int) -> tuple[str, ...]:
-    """Selectors of the elements to box: of forms and images first, then by impact."""
+    """Selectors of the elements to box: of forms and images first, then by impact; no advice."""
     ranked = sorted(violations, key=_rank)
-    selectors = (node.element.selector for one in ranked for node in one.nodes[:3])
+    told = ([node for node in one.nodes if not _is_advice(one, node)] for one in ranked)
+    selectors = (node.element.selector for nodes in told for node in nodes[:3])
     return tuple(dict.fromkeys(one for one in selectors if one not in {"", "html"}))[:most]
+
+
+def _is_advice(one: AxeViolation, node: AxeNode) -> bool:
+    return is_advice(one.rule, [node.summary])
 
 
 def _rank(one: AxeViolation) -> tuple[bool, int, str]:

@@ -14,7 +14,7 @@ from mergegate.site.seo.checks.tokens import PATTERNS, PHRASES
 from mergegate.site.seo.facts import SearchFacts
 from mergegate.site.seo.report import Point
 from mergegate.site.seo.urls import is_secure, is_web, parts, plain, site
-from mergegate.site.words import counted, size
+from mergegate.site.words import counted, is_switch, size
 
 EMPTY = RULES["link-empty"]
 GENERIC = RULES["link-generic-text"]
@@ -120,7 +120,9 @@ def _is_aside(href: str) -> bool:
 
 
 def _ways(page: Document, url: str) -> Iterator[Point]:
-    scripts = [one for one in page.anchors if _SCRIPTS.match(one.raw_href)]
+    scripts = [
+        one for one in page.anchors if _SCRIPTS.match(one.raw_href) and not is_switch(one.text)
+    ]
     what = "with a script in place of an address"
     yield from _together(SCRIPT, url, scripts, what, lambda one: one.text or one.raw_href)
     wrong = [one for one in page.anchors if _MISWRITTEN.match(one.raw_href)]
