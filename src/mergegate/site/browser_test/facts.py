@@ -85,7 +85,7 @@ class AxeViolation:
     help_url: str
     tags: tuple[str, ...]
     nodes: tuple[AxeNode, ...]
-    """The first of them."""
+    """Some of them, the worst first: the others are no worse than the last."""
     count: int
     """How many elements break it."""
 

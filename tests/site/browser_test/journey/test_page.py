@@ -101,6 +101,18 @@ def test_axe_names_what_it_finds(world: World) -> None:
     assert found["label"].nodes[0].element.selector == "#name"
 
 
+def test_of_many_elements_the_worst_are_told(world: World) -> None:
+    style = "display:block;overflow:hidden;height"
+    lines = "".join(f"<a href=/{at} style='{style}:17px;width:90px'>Line</a>" for at in range(13))
+    dot = f"<a id=dot href=/dot style='{style}:9px;width:9px'>.</a>"
+    pale = "<p style='color:#777'>Pale</p>"
+    visit = world.look(html(lines + dot + pale * 12 + "<p style='color:#ddd'>No</p>"))
+    found = {one.rule: one for one in visit.violations}
+    assert (found["target-size"].count, found["color-contrast"].count) == (14, 13)
+    assert found["target-size"].nodes[0].element.selector == "#dot"
+    assert "#dddddd" in found["color-contrast"].nodes[0].summary
+
+
 def test_axe_faults_what_scrolls_and_the_keyboard_reaches_it(world: World) -> None:
     """What makes it advice: the Chromium that judges gives it the Tab key by itself."""
     box = "<pre id=box style='overflow:auto;width:90px;height:40px'>" + "long line " * 60

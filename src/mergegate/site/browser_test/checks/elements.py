@@ -84,7 +84,7 @@ def _evidence(node: AxeNode) -> str:
 
 
 def _of_the_rest(violation: AxeViolation, rest: int, visit: PageVisit) -> Problem:
-    told = _of_rule(violation, visit, violation.nodes)
+    told = _of_rule(violation, visit, violation.nodes[-1:])  # the worst come first
     return replace(
         told,
         id=identity(violation.rule, "rest"),

@@ -17,12 +17,13 @@ from mergegate.site.browser_test.journey.isolated import (
     script,
 )
 from mergegate.site.browser_test.journey.telling import address, clean, element_of
-from mergegate.site.impact import is_advice
+from mergegate.site.impact import ADVICE, MILD, is_advice
 
 _TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa")
 _ADVISED = ("image-redundant-alt", "label-title-only", "empty-heading", "heading-order")
 _COLOURS = "color-contrast"
 """The one rule that asks where each element is painted: it takes as long as all others together."""
+_MILDER = [{one.rule: one.pattern for one in table.values()} for table in (MILD, ADVICE)]
 
 
 async def violations(
@@ -37,7 +38,7 @@ async def violations(
         raise Stuck(f"{elements:,} elements are too many")
     await world.run(_present(), within_s=bounds.step_s)
     only = [_COLOURS] if colours else []
-    given = (_TAGS, _ADVISED, only, [_COLOURS], bounds.nodes)
+    given = (_TAGS, _ADVISED, only, [_COLOURS], _MILDER, bounds.nodes)
     found = await world.call(script("axe.js"), *given, within_s=bounds.axe_s)
     return tuple(sorted((_violation(one) for one in found), key=lambda one: one.rule))
 

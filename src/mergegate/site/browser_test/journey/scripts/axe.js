@@ -1,6 +1,7 @@
 // Rules of axe that the page breaks: `only` those, where there are any, else all but `without`.
-// `most` bounds the elements told of each.
-async (tags, more, only, without, most) => {
+// `most` bounds the elements told of each: those that fewest tables of `milder` have, by rule and by
+// a pattern of the reason, so that what is left out is no worse than what is told.
+async (tags, more, only, without, milder, most) => {
   const rules = {};
   for (const rule of more) rules[rule] = { enabled: true };
   for (const rule of without) rules[rule] = { enabled: false };
@@ -18,6 +19,14 @@ async (tags, more, only, without, most) => {
     element: one.element ? described(one.element) : { selector: "", snippet: "", label: "" },
     summary: cut(one.failureSummary, 300),
   });
+  const tables = (rule, { summary }) =>
+    milder.filter((one) => rule in one && new RegExp(one[rule]).test(summary.trim())).length;
+  const worst = (rule, nodes) =>
+    nodes
+      .map((one) => [tables(rule, one), one])
+      .sort(([one], [other]) => one - other)
+      .slice(0, most)
+      .map(([, one]) => one);
   return found.violations.map((one) => ({
     rule: one.id,
     impact: one.impact,
@@ -25,6 +34,6 @@ async (tags, more, only, without, most) => {
     helpUrl: one.helpUrl,
     tags: one.tags,
     count: one.nodes.length,
-    nodes: one.nodes.slice(0, most).map(node),
+    nodes: worst(one.id, one.nodes.map(node)),
   }));
 }
