@@ -19,6 +19,7 @@ from mergegate.site.browser_test.report import BrowserReport, Kind, Problem
 from mergegate.site.deployment.outcome import SiteRules
 from mergegate.site.deployment.reading import read_section
 from mergegate.site.deployment.run import (
+    MOST_HIGHLIGHTS,
     SiteRequest,
     SiteTools,
     audited,
@@ -174,3 +175,53 @@ def test_an_issue_shows_no_key_in_title_or_place(detail: Detail, where: str) -> 
     (line,) = short.highlights
     assert (line.title, line.where) == (f"{MASKED} is refused", where)
     assert [one.cause for one in short.violations or ()] == [f"{VISIT.url}{MASKED}"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "level", "page", "expected"),
+    [
+        ("label", Level.ERROR, VISIT.url, []),
+        ("label", Level.WARNING, VISIT.url, ["label"]),
+        ("label", Level.ERROR, f"{VISIT.url}basket", ["label"]),
+        ("image-alt", Level.ERROR, VISIT.url, ["label"]),
+    ],
+)
+def test_what_the_browser_shows_of_the_page_is_no_line_of_the_audit_too(
+    rule: str, level: Level, page: str, expected: list[str]
+) -> None:
+    problem = Problem(
+        id="p",
+        kind=Kind.FORM,
+        rule=rule,
+        level=level,
+        message="A field has no label",
+        page=page,
+        pages=(page,),
+    )
+    report = run_audit(AuditRequest(visit=VISIT), toolbox(Loads(page=[run(70)])))
+    report = replace(report, issues=(issue("label", area=Area.ACCESSIBILITY),))
+    test = replace(QUIET, problems=(problem,))
+    outcome = check_site(
+        SiteRequest(visit=VISIT), SiteTools(lambda _: report, lambda _: test)
+    ).outcome
+    assert outcome.audited is not None
+    assert [one.title for one in outcome.audited.highlights] == expected
+    assert outcome.audited.issues == 1
+
+
+def test_beyond_what_is_shown_of_the_browser_the_audit_tells() -> None:
+    every = [
+        Problem(
+            id=str(number),
+            kind=Kind.FORM,
+            rule="label" if number == MOST_HIGHLIGHTS else "image-alt",
+            level=Level.ERROR,
+            message="",
+            page=VISIT.url,
+            pages=(VISIT.url,),
+        )
+        for number in range(MOST_HIGHLIGHTS + 1)
+    ]
+    report = run_audit(AuditRequest(visit=VISIT), toolbox(Loads(page=[run(70)])))
+    short = audited(replace(report, issues=(issue("label"),)), every)
+    assert [one.title for one in short.highlights] == ["label"]

@@ -1,6 +1,6 @@
 """The site that a change deploys: audit and browser test → one outcome beside the code's."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from mergegate.core.errors import EngineError, TargetError
@@ -76,7 +76,7 @@ def check_site(request: SiteRequest, tools: SiteTools) -> SiteChecked:
     outcome = SiteOutcome(
         url=request.visit.url,
         device=request.visit.device.value,
-        audited=audited(audit) if audit else None,
+        audited=audited(audit, test.problems if test else ()) if audit else None,
         tested=tested(test) if test else None,
         gaps=tuple(gaps.said),
         rules=request.rules,
@@ -89,8 +89,9 @@ def unseen(url: str, why: str, rules: SiteRules) -> SiteChecked:
     return SiteChecked(judged(SiteOutcome(url=url, gaps=(why,), rules=rules)))
 
 
-def audited(report: AuditReport) -> Audited:
-    """The short form of an audit."""
+def audited(report: AuditReport, problems: Sequence[Problem] = ()) -> Audited:
+    """The short form of an audit, beside a browser test that found ``problems``."""
+    shown = [one for one in problems[:MOST_HIGHLIGHTS] if report.url in one.pages]
     return Audited(
         scores=report.scores,
         score_ranges=report.score_ranges,
@@ -98,7 +99,7 @@ def audited(report: AuditReport) -> Audited:
         runs=report.runs,
         violations=_masked(report.violations),
         differences=report.duel.differences if report.duel else (),
-        highlights=tuple(map(_of_issue, _worth_telling(report)[:MOST_HIGHLIGHTS])),
+        highlights=tuple(map(_of_issue, _worth_telling(report, shown)[:MOST_HIGHLIGHTS])),
         issues=len(report.issues),
         gaps=_named(report),
     )
@@ -159,8 +160,19 @@ def _masked(violations: tuple[Violation, ...] | None) -> tuple[Violation, ...] |
     return tuple(replace(one, cause=mask_line(one.cause)) for one in violations)
 
 
-def _worth_telling(report: AuditReport) -> tuple[Issue, ...]:
-    return tuple(one for one in report.issues if one.level is not Level.INFO)
+def _worth_telling(report: AuditReport, shown: Sequence[Problem]) -> tuple[Issue, ...]:
+    """Neither what is for information nor, of a rule of axe, what is ``shown`` as bad or worse."""
+    told = {(one.rule, level) for one in shown for level in _as_bad(one.level)}
+    return tuple(
+        one
+        for one in report.issues
+        if one.level is not Level.INFO and (one.rule, one.level) not in told
+    )
+
+
+def _as_bad(level: Level) -> tuple[Level, ...]:
+    """``level``, and what is milder."""
+    return tuple(Level)[tuple(Level).index(level) :]
 
 
 def _of_issue(issue: Issue) -> Highlight:
