@@ -17,6 +17,9 @@ from mergegate.repo.settings import (
     Dismissal,
     Glob,
     MinimumScores,
+    ModelLimits,
+    ModelPolicy,
+    ModelPrice,
     Paths,
     Policy,
     SitePolicy,
@@ -193,6 +196,9 @@ _PARTS: Mapping[Where, type[BaseModel]] = {
     (): Policy,
     ("paths",): Paths,
     ("suppressions",): Dismissal,
+    ("model",): ModelPolicy,
+    ("model", "limits"): ModelLimits,
+    ("model", "price"): ModelPrice,
     ("site",): SitePolicy,
     ("site", "minimum-scores"): MinimumScores,
 }
@@ -204,6 +210,8 @@ _WORDS: Mapping[str, str] = {
     "string_pattern_mismatch": "a version is wanted, such as 0.1.0",
     "string_too_short": "text is wanted, and it is empty",
     "string_too_long": "at most {max_length} characters are taken",
+    "float_type": "a number is wanted",
+    "float_parsing": "a number is wanted",
     "int_type": "a whole number is wanted",
     "int_parsing": "a whole number is wanted",
     "int_from_float": "a whole number is wanted",
@@ -215,6 +223,7 @@ _WORDS: Mapping[str, str] = {
     "dict_type": "settings by name are wanted, `name: value`",
     "value_error": "{error}",
 }
+_CHOICE = re.compile(r"'([^']*)'")
 _DATE = "a date is wanted, such as 2027-01-31"
 
 
@@ -229,6 +238,8 @@ def _mistake(said: ErrorDetails, lines: Mapping[Where, int]) -> Mistake:
     else:
         words = _WORDS.get(kind, "this is not what is wanted here")
         what = words.format(last=way[-1] if way else "", **said.get("ctx", {}))
+        if kind == "literal_error":
+            what += _near(str(said.get("input")), _CHOICE.findall(said["ctx"]["expected"]))
     name = _settings(way)
     named = f"`{name}`: " if name and kind not in ("missing", "extra_forbidden") else ""
     return Mistake(_line(way, lines), f"{named}{what}", str(said.get("input"))[:_LONGEST_NAME])

@@ -134,6 +134,63 @@ class SitePolicy(_Strict):
     )
 
 
+class ModelPrice(_Strict):
+    """What a model costs, in any currency, for a million tokens."""
+
+    input: Annotated[float, Field(ge=0, le=10_000)] = Field(description="Of what it is asked.")
+    output: Annotated[float, Field(ge=0, le=10_000)] = Field(description="Of what it answers.")
+
+
+class ModelLimits(_Strict):
+    """The most that a scan uses of a model."""
+
+    calls: Annotated[int, Field(ge=0, le=100)] = Field(10, description="Questions of a scan.")
+    tokens: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
+        60_000, description="Tokens of a scan, questions and answers."
+    )
+    seconds: Annotated[int, Field(ge=0, le=900)] = Field(
+        180, description="Time of a scan for all answers together."
+    )
+    money: Annotated[float, Field(ge=0, le=10_000)] | None = Field(
+        None, description="Money of a scan; asks for `price`."
+    )
+    money_per_month: Annotated[float, Field(ge=0, le=1_000_000)] | None = Field(
+        None, description="Money of all scans of a month on this machine; asks for `price`."
+    )
+
+
+class ModelPolicy(_Strict):
+    """Which language model proposes fixes and words. Where it is and its key are the environment's.
+
+    Nothing that a model says is part of a verdict.
+    """
+
+    provider: Literal["openai", "anthropic", "local", "off"] | None = Field(
+        None,
+        description="`openai`, any server of that API; `anthropic`; `local`, a file on this machine"
+        " that no byte leaves; `off`, whatever the environment says.",
+    )
+    name: Text | None = Field(None, description="The model, as its provider calls it.")
+    file: Annotated[str, StringConstraints(pattern=r"^[\w][\w .+-]{0,200}\.gguf$")] | None = Field(
+        None, description="Of a local model: its name in the folder `models` of the data folder."
+    )
+    price: ModelPrice | None = None
+    limits: ModelLimits = ModelLimits()
+
+    @field_validator("provider", mode="before")
+    @classmethod
+    def _off_is_a_word(cls, given: object) -> object:
+        """YAML 1.1 reads a bare ``off`` as false."""
+        return "off" if given is False else given
+
+    @model_validator(mode="after")
+    def _can_count(self) -> "ModelPolicy":
+        limits = (self.limits.money, self.limits.money_per_month)
+        if self.price is None and any(one is not None for one in limits):
+            raise ValueError("without `price` no money can be counted")
+        return self
+
+
 class Policy(_Strict):
     """`.mergegate.yml`: what a team decided about its own repository."""
 
@@ -176,6 +233,7 @@ class Policy(_Strict):
         None, description="The first day on which what later rules tell fails the gate, too."
     )
     site: SitePolicy = SitePolicy()
+    model: ModelPolicy = ModelPolicy()
 
     @field_validator("rules", mode="before")
     @classmethod
@@ -217,6 +275,16 @@ class Folders:
     def advisories(self) -> Path:
         """The advisory store."""
         return self.data / "advisories.sqlite"
+
+    @property
+    def models(self) -> Path:
+        """Local models that a policy may name."""
+        return self.data / "models"
+
+    @property
+    def spent(self) -> Path:
+        """What models cost in each month."""
+        return self.data / "spent.sqlite"
 
     @property
     def answers(self) -> Path:
