@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import ssl
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -92,12 +93,14 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def stub(*turns: Turn) -> Iterator[Stub]:
+def stub(*turns: Turn, tls: ssl.SSLContext | None = None) -> Iterator[Stub]:
     """A stub while inside, which answers as ``turns`` say."""
     held = Stub(turns=list(turns))
     handler = type("_Of", (_Handler,), {"stub": held})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         server.daemon_threads = True
+        if tls:
+            server.socket = tls.wrap_socket(server.socket, server_side=True)
         held.port = server.server_port
         thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
         thread.start()

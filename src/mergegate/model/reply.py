@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-import jsonschema
-
 from mergegate.core.strict_json import strict_json
 from mergegate.model.protocol import Answer, Fault, NoAnswer, Question
 
@@ -75,6 +73,8 @@ def fitting(text: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
         value = strict_json((fenced["inside"] if fenced else bare).encode())
     except ValueError as error:
         raise ValueError("is not JSON") from error
+    import jsonschema  # noqa: PLC0415 - it is slow, and the process with the key does without
+
     validator = jsonschema.Draft202012Validator(cast("dict[str, Any]", schema))
     try:
         wrong = next(validator.iter_errors(value), None)

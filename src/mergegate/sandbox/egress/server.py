@@ -1,4 +1,4 @@
-"""Listen on loopback in a thread of its own for as long as a scan lasts.
+"""Listen on loopback, or at a Unix socket, in a thread of its own for as long as a scan lasts.
 
 There is no password: Chromium takes none from its command line. Who can reach a loopback port can
 reach the network without us, and a web page cannot name the absolute targets that we answer.
@@ -7,8 +7,9 @@ reach the network without us, and a web page cannot name the absolute targets th
 import asyncio
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from pathlib import Path
 
 import h11
 
@@ -21,12 +22,14 @@ from mergegate.sandbox.egress.traffic import Contact, Traffic
 
 _LOOPBACK = "127.0.0.1"
 _CAPS = Caps()
+_EVERYONE = 0o666
 
 
 class Egress:
     """The open proxy of one scan; made by :func:`egress`."""
 
-    def __init__(self, policy: Policy, caps: Caps, lookup: Lookup) -> None:
+    def __init__(self, policy: Policy, caps: Caps, lookup: Lookup, at: Path | None = None) -> None:
+        self._at = at
         self._policy = policy
         self._caps = caps
         self._lookup = lookup
@@ -41,7 +44,7 @@ class Egress:
 
     @property
     def port(self) -> int:
-        """Where it listens on 127.0.0.1."""
+        """Where it listens on 127.0.0.1; 0 where it does so at a Unix socket."""
         return self._opened.result()
 
     @property
@@ -86,10 +89,8 @@ class Egress:
     async def _serve(self) -> None:
         self._loop, self._closing = asyncio.get_running_loop(), asyncio.Event()
         dialer = Dialer(Names(self._lookup, self._policy, self._caps), self._caps)
-        server = await self._loop.create_server(
-            lambda: self._answering(dialer), _LOOPBACK, 0, backlog=self._caps.connections_at_once
-        )
-        self._opened.set_result(server.sockets[0].getsockname()[1])
+        server = await self._listening(lambda: self._answering(dialer))
+        self._opened.set_result(0 if self._at else server.sockets[0].getsockname()[1])
         try:
             await self._closing.wait()
         finally:
@@ -99,6 +100,15 @@ class Egress:
             await asyncio.gather(*self._tasks, return_exceptions=True)
             dialer.close()
             await asyncio.sleep(0)  # aborted transports close their sockets in the next round
+
+    async def _listening(self, met: Callable[[], Doorbell]) -> asyncio.Server:
+        loop, waiting = asyncio.get_running_loop(), self._caps.connections_at_once
+        if self._at is None:
+            return await loop.create_server(met, _LOOPBACK, 0, backlog=waiting)
+        server = await loop.create_unix_server(met, self._at, backlog=waiting)
+        # Its folder says who gets here: what has no network may have another account as well.
+        self._at.chmod(_EVERYONE)
+        return server
 
     def _answering(self, dialer: Dialer) -> Doorbell:
         loop = asyncio.get_running_loop()
@@ -129,14 +139,22 @@ class Egress:
 
 
 @contextlib.contextmanager
-def egress(policy: Policy, caps: Caps = _CAPS, lookup: Lookup = system_lookup) -> Iterator[Egress]:
+def egress(
+    policy: Policy,
+    caps: Caps = _CAPS,
+    lookup: Lookup = system_lookup,
+    at: Path | None = None,
+) -> Iterator[Egress]:
     """The proxy for one scan, open while inside; raises EngineFailed.
+
+    It listens at the Unix socket ``at`` where one is named: a process without any network, not even
+    loopback, reaches that alone.
 
     Its clients must use no other way: httpx ``proxy=egress.url, trust_env=False``; Chromium
     ``--proxy-server=URL --proxy-bypass-list=<-loopback>
     --webrtc-ip-handling-policy=disable_non_proxied_udp``.
     """
-    way = Egress(policy, caps, lookup)
+    way = Egress(policy, caps, lookup, at)
     way.start()
     try:
         yield way
