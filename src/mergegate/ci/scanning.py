@@ -29,7 +29,7 @@ from mergegate.repo.policy import Parted, set_aside, settled, with_dismissals
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.settings import Dismissal, Policy
 from mergegate.repo.summary import summarise
-from mergegate.repo.toolbox import scan_toolbox
+from mergegate.repo.toolbox import Advised, scan_toolbox
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.git.repository import is_tracked
 
@@ -95,6 +95,7 @@ def scanned(
             aspects=job.aspects,
             renewed_after=_renewed_after(here.change.trigger),
             tell=say,
+            advice=Advised(environment, from_fork=here.change.from_fork),
         )
         report = scan(request, toolbox)
         return Scanned(held_to(report, job.fail_change_on, REPOSITORY), base)

@@ -1,8 +1,10 @@
 """``mergegate scan``."""
 
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import click
@@ -23,8 +25,8 @@ from mergegate.repo.rules.history import version_of_rules
 from mergegate.repo.scan import Request, Toolbox, target
 from mergegate.repo.scan import scan as run_scan
 from mergegate.repo.settings import CHANGE_LEVELS
-from mergegate.repo.toolbox import scan_toolbox
-from mergegate.terminal.exits import code_of
+from mergegate.repo.toolbox import Advised, scan_toolbox
+from mergegate.terminal.exits import PASSED, code_of
 from mergegate.terminal.output import (
     Output,
     check_writable,
@@ -32,6 +34,7 @@ from mergegate.terminal.output import (
     quietly,
     report_options,
     save,
+    say,
     write_all,
 )
 from mergegate.terminal.parts import PARTS, parts_of
@@ -107,11 +110,16 @@ _OF_THE_WHOLE = frozenset({"bundle", "attestation"})
 @click.option("--no-cache", is_flag=True, help="Ask every engine anew and remember nothing.")
 @click.option("--verbose", is_flag=True, help="Show findings for information one by one.")
 @click.option("--watch", is_flag=True, help="Scan again whenever a file changes, until Ctrl-C.")
+@click.option(
+    "--show-prompts",
+    is_flag=True,
+    help="Print exactly what a language model would be sent, and send nothing.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Print the verdict in one line, nothing else.")
 @fix_options
 @remote_options(
     *("only", "policy_file", "rules_of", "offline", "no_cache", "baseline", "write_baseline"),
-    *("import_sarif", "import_sarif_base", "watch", "fix"),
+    *("import_sarif", "import_sarif_base", "watch", "fix", "show_prompts"),
 )
 def scan(
     paths: tuple[Path, ...],
@@ -134,6 +142,7 @@ def scan(
     quiet: bool,
     remote: Remote | None,
     fixing: Fixing | None,
+    show_prompts: bool,
 ) -> None:
     """Scan the repository at PATH: code, secrets, dependencies, infrastructure, quality.
 
@@ -164,8 +173,7 @@ def scan(
     if part:
         _refuse_part(wanted, remote, write_baseline)
     if write_baseline:
-        check_writable(write_baseline)
-        fail_on = _unless_asked(fail_on)
+        fail_on = _to_write(write_baseline, fail_on)
     request = Request(
         root=root,
         only=part,
@@ -190,8 +198,9 @@ def scan(
         files = [one for one in wanted if one.file]
         write_all(report, files, scanner.known, verbose=verbose, quiet=True)
 
-    if watch:
-        sys.exit(_watched(request, wanted, scanner.report, show, renew))
+    if watch or show_prompts:
+        watching = partial(_watched, request, wanted, scanner.report, show, renew)
+        sys.exit(_show_prompts(scanner) if show_prompts else watching())
     report = scanner.report()
     if fixing and fixing.carry_out(report, root):
         report = scanner.report()
@@ -222,6 +231,8 @@ class _Scanner:
     offline: bool
     no_cache: bool
     quiet: bool
+    prompts: list[str] | None = None
+    """Collects what a model would be asked; None where it is asked."""
     known: Mapping[str, Format[Report]] = field(default_factory=lambda: FORMATS)
     """What a report can be written as: of a host's, JSON is what that sent."""
     _toolbox: Toolbox | None = None
@@ -240,6 +251,7 @@ class _Scanner:
                     fetch=not self.offline,
                     cached=not self.no_cache,
                     aspects=self.request.aspects,
+                    advice=Advised(os.environ, prompts=self.prompts),
                 )
             self._toolbox = replace(self._toolbox, progress=progress)
             return run_scan(self.request, self._toolbox)
@@ -250,6 +262,20 @@ class _Scanner:
         order = asked(self.request.root, self.request.base)
         report, self.known = scanned(order, remote, self.formats)
         return report
+
+
+def _show_prompts(scanner: _Scanner) -> int:
+    scanner.prompts = []
+    report = scanner.report()
+    for prompt in scanner.prompts:
+        say(f"{prompt}\n")
+    if not scanner.prompts:
+        why = report.model.why if report.model else ""
+        raise UsageError(
+            f"nothing would be sent: {why or 'no model is named'}",
+            remedy="docs/models.md tells how one is named.",
+        )
+    return PASSED
 
 
 def _watched(
@@ -299,8 +325,12 @@ def _refuse_opposites(
         raise UsageError("--quiet and --verbose ask for opposites", remedy="Leave one out.")
 
 
-def _unless_asked(fail_on: str) -> str:
-    """``never``, where nobody asked for a gate: what is written down as known is accepted."""
+def _to_write(baseline: Path, fail_on: str) -> str:
+    """``never``, where nobody asked for a gate: what is written down as known is accepted.
+
+    Raises UsageError for a file that cannot be written.
+    """
+    check_writable(baseline)
     source = click.get_current_context().get_parameter_source("fail_on")
     return FailOn.NEVER.value if source is ParameterSource.DEFAULT else fail_on
 

@@ -275,6 +275,28 @@ class RefusedFix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelUse:
+    """What a language model was asked in a scan, and what came of it; no part of the verdict."""
+
+    model: str = ""
+    """Its provider, address and name; empty where none was asked."""
+    sent: int = 0
+    """Requests that left."""
+    bytes_sent: int = 0
+    answered: int = 0
+    reused: int = 0
+    """Answers that were kept from an earlier scan."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    money: float | None = None
+    """In the currency of the policy's prices; None where these are not known."""
+    faults: Mapping[str, int] = field(default_factory=dict)
+    """Questions without an answer, by why."""
+    why: str = ""
+    """Why none was asked."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mended:
     """A file after all its fixes that fit together, proved as one."""
 
@@ -362,6 +384,8 @@ class Report:
     coverage: Coverage = Coverage()
     policy: PolicyInForce | None = None
     """None from hosts of before, which did not tell."""
+    model: ModelUse | None = None
+    """None where nobody wanted a model."""
     summary: str = ""
     summary_source: str = "template"
     """Whose words it is in: ``template`` or ``model``."""

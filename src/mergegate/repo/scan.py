@@ -3,6 +3,7 @@
 import datetime as dt
 import os
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from mergegate.core.render import source
 from mergegate.core.report import Report, Target
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import EVERYTHING, Selection, SourceFile, Tree, display
+from mergegate.repo.advice import Open, nobody
 from mergegate.repo.assemble import Assembly, stamp
 from mergegate.repo.coverage import added_lines
 from mergegate.repo.examine import Examiner
@@ -23,6 +25,7 @@ from mergegate.repo.imported import Imports
 from mergegate.repo.policy import Chosen, path_inside, with_dismissals
 from mergegate.repo.policy_change import base_policy_files, policy_files
 from mergegate.repo.settings import POLICY_FILE, Dismissal, Policy
+from mergegate.repo.summary import Said
 from mergegate.sandbox.engines.runner import Source
 from mergegate.sandbox.files.altered import altered
 from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
@@ -87,6 +90,8 @@ class Toolbox:
     bounds: Bounds = Bounds()
     limits: Limits = Limits()
     """The limits of each engine's process."""
+    advice: Open = nobody
+    """The language model, if there is one."""
     seen: Seen | None = None
     """The file records of earlier scans in this process; None for a single scan."""
     doubts_cache: bool = False
@@ -106,7 +111,8 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
     known = _known(request, toolbox, policy)
     imports = Imports(request.sarif, request.root, request.base_sarif)
     imports.check(is_change=base is not None)
-    with Stage() as stage:
+    with ExitStack() as stack:
+        stage = stack.enter_context(Stage())
         examiner = Examiner(
             (*toolbox.sources(repository, base), *imports.sources()),
             (*toolbox.checks, *imports.checks(request.aspects)),
@@ -158,6 +164,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
         target = _target(request, repository, base)
         target = replace(target, commit=commit, altered=others, only=judged.paths)
         base_date = repository.committed_at(base) if repository and base else ""
+        advice = stack.enter_context(toolbox.advice(policy))
         assembly = Assembly(
             target,
             head,
@@ -171,14 +178,17 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
                 stage.room("fixes"),
                 examiner.examine_again,
                 request.fixes_of,
+                advice,
             ),
             base_date,
             renames,
             shown_fact(chosen.in_force),
             added_lines(head.tree, before.tree, touched) if before else None,
+            say=advice.say if advice else Said,
             known=known,
         )
-        return replace(assembly.report(stamp(started)), basis=assembly)
+        report = assembly.report(stamp(started))
+        return replace(report, basis=assembly, model=advice.use() if advice else None)
 
 
 def target(paths: Sequence[Path]) -> tuple[Path, tuple[Path, ...]]:

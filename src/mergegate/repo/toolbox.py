@@ -5,7 +5,8 @@ commands.
 """
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from mergegate.sandbox.git.repository import Repository
 if TYPE_CHECKING:
     from mergegate.packages import advisories
     from mergegate.packages.advisories import Stock
+    from mergegate.repo.advice import Open
     from mergegate.repo.engines.duplication import DuplicationFinder
     from mergegate.repo.scan import Toolbox
     from mergegate.sandbox.engines.engine import Memory
@@ -34,6 +36,7 @@ def scan_toolbox(
     aspects: frozenset[Aspect] = frozenset(Aspect),
     renewed_after: dt.timedelta | None = None,
     tell: Callable[[str], None] = unheard,
+    advice: "Advised | None" = None,
 ) -> "Toolbox":
     """What a repository scan works with.
 
@@ -42,6 +45,7 @@ def scan_toolbox(
     answers for the next scan: in the folder ``cache``, else where all scans of this account keep
     them. ``doubted`` is either where others write it, as other steps and jobs of a pipeline do.
     What is for none of the ``aspects`` is not loaded, and its languages are not searched.
+    ``advice`` says who may be asked about fixes; None for nobody.
     """
     from mergegate.core.plans import REPOSITORY  # noqa: PLC0415
     from mergegate.repo.cache import AnswerCache, RunMemory  # noqa: PLC0415
@@ -61,7 +65,28 @@ def scan_toolbox(
         choose_policy=choose_policy,
         progress=progress or silent,
         doubts_cache=doubted,
+        advice=_advice(advice, answers if cached else None),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Advised:
+    """A scan that may ask a language model, where policy and environment name one."""
+
+    environment: Mapping[str, str] = field(repr=False)
+    from_fork: bool = False
+    prompts: list[str] | None = None
+    """Collects what would be sent; then nothing is."""
+
+
+def _advice(advised: Advised | None, answers: Path | None) -> "Open":
+    from mergegate.repo.advice import nobody, opened  # noqa: PLC0415
+    from mergegate.repo.cache import AnswerCache  # noqa: PLC0415
+
+    if advised is None:
+        return nobody
+    memory = AnswerCache(answers) if answers else None
+    return opened(advised.environment, memory, from_fork=advised.from_fork, prompts=advised.prompts)
 
 
 def _stock(fetch: bool, renewed_after: dt.timedelta | None, tell: Callable[[str], None]) -> "Stock":

@@ -318,6 +318,22 @@ def engine_note(run: EngineRun) -> str:
     return " ".join(f"{part.rstrip('.')}." for part in (run.reason, run.remedy) if part)
 
 
+def model_use(report: Report) -> str:
+    """What a language model was asked, in a line; empty where nobody wanted one."""
+    used = report.model
+    if used is None:
+        return ""
+    if not used.model:
+        return f"none was asked: {used.why}"
+    sent = f"{counted(used.sent, 'request')} of {used.bytes_sent:,} bytes"
+    tokens = f"{used.tokens_in:,} tokens in, {used.tokens_out:,} out"
+    parts = [f"{used.model}: {sent}, {tokens}, {counted(used.answered, 'answer')}"]
+    parts += [f"{used.reused:,} kept from before"] if used.reused else []
+    parts += [f"{used.money:.4f} spent"] if used.money is not None else []
+    parts += [f"{times:,} × no answer ({why})" for why, times in used.faults.items()]
+    return ", ".join(parts)
+
+
 def repaired_in(finding: Finding) -> str:
     """The versions that repair a vulnerable package."""
     advisory = finding.advisory

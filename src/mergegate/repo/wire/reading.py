@@ -21,6 +21,7 @@ from mergegate.core.report import (
     Fix,
     Gate,
     Ledger,
+    ModelUse,
     Package,
     Report,
     Section,
@@ -203,6 +204,7 @@ def report(
         coverage=_coverage(result),
         comparison=comparison,
         later_rules=None,  # whoever scanned elsewhere could excuse any finding so
+        model=None if result.model is None else result.model.build(ModelUse),
         site=None if result.site is None else section(result.site),
         packages=tuple(one.build(Package) for one in result.packages or ()),
     )

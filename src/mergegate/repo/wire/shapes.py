@@ -224,6 +224,21 @@ class ComparisonOut(Camel):
         return super()._fields_of(value) | {"score": value.ledger.score}
 
 
+class ModelUseOut(Camel):
+    """What a language model was asked."""
+
+    model: str
+    sent: int
+    bytes_sent: int
+    answered: int
+    reused: int
+    tokens_in: int
+    tokens_out: int
+    money: float | None
+    faults: dict[str, int]
+    why: str
+
+
 class RepositoryResult(Camel):
     """GET /api/repo/result."""
 
@@ -237,6 +252,8 @@ class RepositoryResult(Camel):
     vulnerabilities: tuple[VulnerabilityOut, ...] = Field(alias="dependencyVulns")
     summary: str = Field(alias="aiSummary")
     summary_source: Literal["template", "model"]
+    model: ModelUseOut | None = None
+    """Null where nobody wanted one."""
     target: TargetOut
     verdict: VerdictOut
     score_breakdown: tuple[DeductionOut, ...]

@@ -25,6 +25,7 @@ def _receipt(report: Report) -> list[RenderableType]:
         *_suppressed(report),
         *_coverage(report),
         *_engines(report),
+        *_model(report),
     ]
 
 
@@ -115,6 +116,11 @@ def _engines(report: Report) -> list[RenderableType]:
     notes = [f"{run.name}: {note}" for run in report.engines if (note := wording.engine_note(run))]
     said = [bullet(note) for note in notes]
     return [heading("Engines"), indented(made), *([Text()] if said else []), *said]
+
+
+def _model(report: Report) -> list[RenderableType]:
+    used = wording.model_use(report)
+    return [heading("Language model"), bullet(used)] if used else []
 
 
 _GATE_STYLES = {Gate.PASSED: "bold green", Gate.FAILED: "bold red", Gate.INCOMPLETE: "bold yellow"}
