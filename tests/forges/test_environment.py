@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
 from mergegate.forges.context import CiContext
-from mergegate.forges.environment import detect, origin
+from mergegate.forges.environment import detect, origin, owner_at_github
 from mergegate.forges.variables import is_address, is_repository
 from mergegate.sandbox.git.repository import Repository, is_branch, is_commit
 from tests.forges.jobs import (
@@ -155,6 +155,28 @@ def test_without_any_platform_it_is_somebodys_order(
         workspace=root,
     )
     assert found.completed(Repository(root)).head == git(root, "rev-parse", "HEAD")
+
+
+@pytest.mark.parametrize(
+    ("environment", "owner"),
+    [
+        ({"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "octo/shop"}, "octo"),
+        (
+            {
+                "GITHUB_ACTIONS": "true",
+                "GITHUB_REPOSITORY": "octo/shop",
+                "GITHUB_SERVER_URL": "https://git.example.org",
+            },
+            "",
+        ),
+        ({"GITHUB_ACTIONS": "true"}, ""),
+        ({"GITHUB_REPOSITORY": "octo/shop"}, None),
+    ],
+)
+def test_a_job_of_github_says_who_owns_the_repository(
+    environment: dict[str, str], owner: str | None
+) -> None:
+    assert owner_at_github(environment) == owner
 
 
 def test_a_change_is_never_completed_from_what_happens_to_be_checked_out(

@@ -77,6 +77,43 @@ def test_a_vulnerable_one_fails_with_a_way_out(mergegate: Mergegate, repo: Path)
     assert run.json["qualityGate"] == "failed"
 
 
+PUBLISHES = """\
+on: push
+permissions: {}
+jobs:
+  publish:
+    runs-on: ubuntu-latest
+    permissions: {contents: write}
+    steps:
+      - uses: octo/release/publish@v2
+      - uses: other/release/publish@v2
+"""
+
+
+@pytest.mark.parametrize(
+    ("environment", "own"),
+    [
+        ({}, "info"),
+        ({"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "octo/shop"}, "info"),
+        ({"GITHUB_ACTIONS": "true", "GITHUB_REPOSITORY": "victim/shop"}, "low"),
+    ],
+)
+def test_who_owns_the_repository_is_told_by_the_job_or_else_by_the_clone(
+    mergegate: Mergegate, repo: Path, environment: dict[str, str], own: str
+) -> None:
+    git(repo, "remote", "add", "origin", "https://github.com/octo/shop.git")
+    (repo / ".github" / "workflows").mkdir(parents=True)
+    (repo / ".github" / "workflows" / "publish.yml").write_text(PUBLISHES)
+    arguments = ("--format", "json", "--offline", "--only", "iac")
+    result = mergegate("scan", repo, *arguments, env=environment).json
+    told = {
+        one["message"].partition("/")[0]: one["severity"]
+        for one in (*result["issues"], *result["riskFindings"])
+        if one["ruleId"] == "workflow-unpinned-action"
+    }
+    assert told == {"octo": own, "other": "low"}
+
+
 def test_what_the_change_brings_is_told_from_what_was_there(
     mergegate: Mergegate, repo: Path
 ) -> None:

@@ -20,6 +20,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.report import Comparison, Fix, PolicyInForce, Report
 from mergegate.core.score import draw_up, gaps_in, held_to, judge
+from mergegate.forges.environment import owner_at_github
 from mergegate.forges.marker import Waiver
 from mergegate.forges.ports import Forge
 from mergegate.forges.publish import summary
@@ -96,6 +97,7 @@ def scanned(
             renewed_after=_renewed_after(here.change.trigger),
             tell=say,
             advice=Advised(environment, from_fork=here.change.from_fork),
+            owner=owner_at_github(environment),
         )
         report = scan(request, toolbox)
         return Scanned(held_to(report, job.fail_change_on, REPOSITORY), base)

@@ -18,6 +18,7 @@ from mergegate.core.render.wording import counted, whole
 from mergegate.core.report import Report
 from mergegate.core.score import FailOn, decided, held_to
 from mergegate.core.severity import Aspect, Severity
+from mergegate.forges.environment import owner_at_github
 from mergegate.remote.command import Remote, remote_options
 from mergegate.repo.assemble import Assembly
 from mergegate.repo.report.formats import FORMATS
@@ -252,6 +253,7 @@ class _Scanner:
                     cached=not self.no_cache,
                     aspects=self.request.aspects,
                     advice=Advised(os.environ, prompts=self.prompts),
+                    owner=owner_at_github(os.environ),
                 )
             self._toolbox = replace(self._toolbox, progress=progress)
             return run_scan(self.request, self._toolbox)

@@ -22,6 +22,7 @@ _PLATFORMS: Mapping[str, Callable[[Mapping[str, str]], bool]] = {
 }
 """Platform → whether the environment variables are those of its jobs."""
 
+_GITHUB = "https://github.com"
 _PASSED = "GIT_PREVIOUS_SUCCESSFUL_COMMIT"
 """Jenkins: the last commit whose build passed; the one before this, GIT_PREVIOUS_COMMIT, need not
 have."""
@@ -38,6 +39,19 @@ def detect(environment: Mapping[str, str]) -> CiContext:
             platform = import_module(f"mergegate.forges.{name}.environment")
             return cast("CiContext", platform.detect(environment))
     return _plain(environment)
+
+
+def owner_at_github(environment: Mapping[str, str]) -> str | None:
+    """Who owns the repository that a job of GitHub runs for; None outside such a job.
+
+    The job's own word counts, not the clone's: that may be of the fork that a change comes from.
+    Empty at a server of one's own, where the name may be somebody else's than at github.com.
+    """
+    if not _PLATFORMS["github"](environment):
+        return None
+    if environment.get("GITHUB_SERVER_URL", _GITHUB) != _GITHUB:
+        return ""
+    return environment.get("GITHUB_REPOSITORY", "").partition("/")[0]
 
 
 def _plain(environment: Mapping[str, str]) -> CiContext:

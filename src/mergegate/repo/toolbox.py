@@ -37,6 +37,7 @@ def scan_toolbox(
     renewed_after: dt.timedelta | None = None,
     tell: Callable[[str], None] = unheard,
     advice: "Advised | None" = None,
+    owner: str | None = None,
 ) -> "Toolbox":
     """What a repository scan works with.
 
@@ -44,8 +45,10 @@ def scan_toolbox(
     longer ago than ``renewed_after``; ``tell`` hears of it. ``cached`` allows to keep engines'
     answers for the next scan: in the folder ``cache``, else where all scans of this account keep
     them. ``doubted`` is either where others write it, as other steps and jobs of a pipeline do.
-    What is for none of the ``aspects`` is not loaded, and its languages are not searched.
     ``advice`` says who may be asked about fixes; None for nobody.
+    What is for none of the ``aspects`` is not loaded, and its languages are not searched. ``owner``
+    is who owns the repository at GitHub, empty where it is not there; None leaves that to the
+    clone's own address.
     """
     from mergegate.core.plans import REPOSITORY  # noqa: PLC0415
     from mergegate.repo.cache import AnswerCache, RunMemory  # noqa: PLC0415
@@ -59,7 +62,7 @@ def scan_toolbox(
     wanted = Aspect.DEPENDENCIES in aspects
     stock = _stock(fetch, renewed_after, tell) if wanted else None
     return Toolbox(
-        sources=partial(sources, memory, stock, DuplicationFinder(), aspects=aspects),
+        sources=partial(sources, memory, stock, DuplicationFinder(), aspects=aspects, owner=owner),
         checks=all_checks(),
         scoring=REPOSITORY,
         choose_policy=choose_policy,
@@ -111,11 +114,12 @@ def sources(
     base: str | None,
     *,
     aspects: frozenset[Aspect] = frozenset(Aspect),
+    owner: str | None = None,
 ) -> "Sequence[Source]":
     """Every engine, the slowest first; without a ``stock`` none that is about dependencies."""
     from mergegate.repo.engines import files  # noqa: PLC0415
 
-    found = files.sources(memory, duplicates, repository, base, aspects)
+    found = files.sources(memory, duplicates, repository, base, aspects, owner=owner)
     if stock is None:
         return found
     from mergegate.repo.engines import dependencies  # noqa: PLC0415

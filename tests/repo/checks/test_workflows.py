@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -322,6 +323,29 @@ def test_an_action_is_told_once_over_the_repository() -> None:
     found = findings("workflow-unpinned-action", files)
     assert [finding.evidence for finding in found] == ["example/deploy", "example/other"]
     assert "example/deploy@v1, example/deploy@v2 (in 3 places, 2 files)" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("owner", "reference", "expected"),
+    [
+        ("example", "example/deploy@v2", "info"),
+        ("example", "Example/deploy/.github/actions/publish@main", "info"),
+        ("Example", "example/.github/.github/actions/publish@main", "info"),
+        ("exam", "example/deploy@v2", "low"),
+        ("example", "example-evil/deploy@main", "medium"),
+        ("", "example/deploy@v2", "low"),
+    ],
+)
+def test_an_action_of_the_repositorys_own_owner_is_for_information(
+    owner: str, reference: str, expected: str
+) -> None:
+    known = _fact(((".github/workflows/test.yml", uses(reference)),))
+    outcome = apply(
+        CHECKS["workflow-unpinned-action"],
+        {Workflows: replace(known, owner=owner.lower())},
+    )
+    assert isinstance(outcome, Failed)
+    assert [one.severity.label for one in outcome.findings] == [expected]
 
 
 def test_actions_by_github_are_one_finding() -> None:

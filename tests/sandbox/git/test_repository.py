@@ -159,6 +159,24 @@ def test_the_origin_is_told_without_credentials(
 
 
 @pytest.mark.parametrize(
+    ("url", "owner"),
+    [
+        ("https://github.com/Octo/shop.git", "Octo"),
+        ("ssh://git@ssh.github.com:443/octo/shop.git", "octo"),
+        ("https://github.example.org/octo/shop", ""),
+        ("https://gitlab.com/octo/shop", ""),
+        ("", ""),
+    ],
+)
+def test_the_owner_at_github_is_known_of_a_clone_from_there(
+    root: Path, url: str, owner: str
+) -> None:
+    if url:
+        git(root, "remote", "add", "origin", url)
+    assert Repository(root).owner_at_github() == owner
+
+
+@pytest.mark.parametrize(
     ("url", "host"),
     [
         ("https://user:secret@Git.Example.org/team/shop", "git.example.org"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from mergegate.core.severity import Aspect
@@ -33,8 +34,15 @@ def sources(
     repository: Repository | None,
     base: str | None,
     aspects: frozenset[Aspect],
+    *,
+    owner: str | None = None,
 ) -> Sequence[Source]:
-    """The slowest first."""
+    """The slowest first; ``owner`` is who owns the repository at GitHub, as a CI or host says.
+
+    Where nobody says so it is the one that the clone's own address names.
+    """
+    if owner is None:
+        owner = repository.owner_at_github() if repository else ""
     return (
         per_file(semgrep.Semgrep(aspects), semgrep.fact, CodeMatches, semgrep.SEARCHES, memory),
         per_file(lizard.Lizard(), lizard.fact, CodeMetrics, {Aspect.QUALITY}, memory),
@@ -47,7 +55,9 @@ def sources(
             per_file(documents.DocumentEngine(), documents.fact, Documents, {_IAC}, memory),
             by_file=False,
         ),
-        per_file(zizmor.ZizmorEngine(), zizmor.fact, Workflows, {_IAC}, memory),
+        per_file(
+            zizmor.ZizmorEngine(), partial(zizmor.fact, owner=owner), Workflows, {_IAC}, memory
+        ),
         replace(whole_tree(duplicates, Duplication, {Aspect.QUALITY}), proves=False),
     )
 

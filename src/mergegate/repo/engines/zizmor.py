@@ -162,14 +162,15 @@ class ZizmorEngine:
         return Examination(answers, problems)
 
 
-def fact(answers: Answers[FileWorkflow]) -> Workflows:
-    """The workflows and actions with their paths."""
+def fact(answers: Answers[FileWorkflow], owner: str = "") -> Workflows:
+    """The workflows and actions with their paths, in a repository of ``owner``."""
     return Workflows(
         tuple(
             WorkflowFile(file.path, file.role, found)
             for file, found in answers.files
             if found.root.present
-        )
+        ),
+        owner.lower(),
     )
 
 

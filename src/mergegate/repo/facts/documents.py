@@ -226,3 +226,6 @@ class Workflows:
     """The fact: every workflow and action, in order of path."""
 
     files: tuple[WorkflowFile, ...]
+    owner: str = ""
+    """Who owns the repository at GitHub, in small letters; empty where that is not known. It is
+    never read from the tree, where a change could write it."""

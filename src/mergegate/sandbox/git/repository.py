@@ -145,6 +145,7 @@ _REMOTE = re.compile(
     r"^(?:https?://(?:[^@/]*@)?|ssh://(?:[^@/]*@)?|git://|[^@/:]+@)"
     r"(?P<host>[^/:]+)(?::\d+)?[/:](?P<owner>.+)/(?P<repo>[^/]+?)(?:\.git)?/?$"
 )
+GITHUB = "github.com"
 _SSH_HOSTS = {
     "ssh.github.com": "github.com",
     "altssh.gitlab.com": "gitlab.com",
@@ -229,6 +230,14 @@ class Repository:
         match = self._remote()
         host = match["host"].lower() if match else ""
         return _SSH_HOSTS.get(host, host)
+
+    def owner_at_github(self) -> str:
+        """Who owns the repository, as ``origin`` tells; empty for a clone of another host.
+
+        The name of an owner at a server of one's own may be somebody else's at github.com.
+        """
+        match = self._remote()
+        return match["owner"].strip("/") if match and self.host() == GITHUB else ""
 
     def _remote(self) -> re.Match[str] | None:
         said = self._once("config", "--get", "remote.origin.url")

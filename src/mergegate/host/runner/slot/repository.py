@@ -22,11 +22,16 @@ def carry_out(order: ScanOrder, _: ExitStack) -> Outcome:
     if repository is None:
         raise TargetError("the repository was not fetched")
     request = Request(root=repository.tree, base=repository.base)
-    found = scan(request, scan_toolbox(fetch=False, cached=False))
+    toolbox = scan_toolbox(fetch=False, cached=False, owner=_owner_at_github(repository.target))
+    found = scan(request, toolbox)
     named = replace(
         found, id=order.id, created_at=order.created_at, target=_target(found, repository)
     )
     return _outcome(named)
+
+
+def _owner_at_github(target: Target) -> str:
+    return (target.owner or "") if target.web.startswith("https://github.com/") else ""
 
 
 def _target(found: Report, repository: LocalRepository) -> Target:

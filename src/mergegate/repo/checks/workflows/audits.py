@@ -177,7 +177,8 @@ def unpinned_action(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findin
     secret, may not write and run on no machine of one's own
 
     Info: for a tag in such jobs, for a branch where only pull requests start them, for tags of
-    GitHub's own actions, and in an action that nothing in production code uses
+    GitHub's own actions, for actions and workflows of the repository's own owner, and in an action
+    that nothing in production code uses
 
     Remedy: Pin the full commit and keep the version in a comment.
 
@@ -192,7 +193,7 @@ def unpinned_action(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findin
                 alone = f"{file.path}\0{hit.start_line}" if hit.ignored else ""
                 uses[_group(action, ref), alone].append((file, hit))
     for group in sorted(uses):
-        yield _unpinned(rule, group[0], uses[group])
+        yield _unpinned(rule, group[0], uses[group], workflows.owner)
 
 
 def _group(action: str, ref: str) -> str:
@@ -206,7 +207,10 @@ def _is_branch(ref: str) -> bool:
 
 
 def _unpinned(
-    rule: WorkflowRule, action: str, uses: Sequence[tuple[WorkflowFile, WorkflowHit]]
+    rule: WorkflowRule,
+    action: str,
+    uses: Sequence[tuple[WorkflowFile, WorkflowHit]],
+    owner: str,
 ) -> Finding:
     refs = sorted({hit.feature for _, hit in uses})
     branch = any(_is_branch(ref.partition("@")[2]) for ref in refs)
@@ -217,24 +221,29 @@ def _unpinned(
         f"be moved to other code by whoever controls its repository. {rule.remedy}",
         place_of(file, hit),
         title="Action followed by its branch" if branch else rule.title,
-        severity=weighed(file, _unpinned_severity(action, uses, branch)),
+        severity=weighed(file, _unpinned_severity(action, uses, owner, is_branch=branch)),
         evidence=action or "actions by GitHub",
         anywhere=True,
     )
 
 
 def _unpinned_severity(
-    action: str, uses: Sequence[tuple[WorkflowFile, WorkflowHit]], branch: bool
+    action: str,
+    uses: Sequence[tuple[WorkflowFile, WorkflowHit]],
+    owner: str,
+    *,
+    is_branch: bool,
 ) -> Severity:
-    if not action:
+    # Who may move a tag of the owner's other repositories is of the same house.
+    if not action or (owner and action.lower().startswith(f"{owner}/")):
         return Severity.INFO
     reach = {file.path: Reach(file) for file, _ in uses}
     if any(reach[file.path].at(hit.start_line) for file, hit in uses):
         third_party = action.partition("/")[0] not in _PUBLISHER
-        return Severity.MEDIUM if branch and third_party else Severity.LOW
+        return Severity.MEDIUM if is_branch and third_party else Severity.LOW
     # Whoever opens a pull request runs code of his own in what it starts.
     by_strangers = all(file.triggers.keys() == {"pull_request"} for file, _ in uses)
-    return Severity.LOW if branch and not by_strangers else Severity.INFO
+    return Severity.LOW if is_branch and not by_strangers else Severity.INFO
 
 
 def _listed(refs: Sequence[str]) -> str:
