@@ -58,6 +58,8 @@ class Rule:
     engine: str = "mergegate"
     covered_by: tuple[str, ...] = ()
     """Rules that say the same with more certainty where both match."""
+    only_with: str = ""
+    """The list of ``libraries.toml`` that it is true of; without one a finding is unsure."""
 
     def __post_init__(self) -> None:
         """Keep of ``milder`` what is so: a rule for information has nothing below."""

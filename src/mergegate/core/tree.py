@@ -35,6 +35,9 @@ class Signs:
     """A link calls it by a name that code has: then no folder tells what it is for."""
     library: str = ""
     """The library of which a banner says that this is a release, in small letters."""
+    named: tuple[str, ...] = ()
+    """The lists of libraries (``libraries.toml``) of which it names one, by an import or as what
+    is installed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +161,22 @@ class Tree:
     def paths(self) -> frozenset[str]:
         """All scannable paths."""
         return frozenset(file.path for file in self.files)
+
+    def lacks(self, libraries: str, beside: str, manifest: str) -> bool:
+        """Whether nothing in the tree names one of ``libraries``, a list of ``libraries.toml``.
+
+        Only of a tree that was seen whole, with a ``manifest`` in a folder above ``beside`` that
+        says what is installed; else nobody knows.
+        """
+        if self.limits or any(one.path.endswith(manifest) for one in self.skipped):
+            return False
+        folders = beside.split("/")[:-1]
+        above = {"/".join((*folders[:length], manifest)) for length in range(len(folders) + 1)}
+        if above.isdisjoint(self.paths):
+            return False
+        return not any(
+            libraries in one.signs.named for file in self.files for one in (file, *file.programs)
+        )
 
 
 @dataclass(frozen=True, slots=True)

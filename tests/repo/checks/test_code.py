@@ -1,9 +1,9 @@
 """What semgrep matched, told once and as badly as it is."""
 
-from mergegate.core.finding import Edit
+from mergegate.core.finding import Edit, Finding
 from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect, Category, Kind, Severity
-from mergegate.core.tree import Role
+from mergegate.core.tree import Role, Tree
 from mergegate.repo.checks.code import code_security, infrastructure_rules, unseen_code
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
 
@@ -43,19 +43,23 @@ def facts(*matches: CodeMatch, rules: tuple[Rule, ...], role: Role = Role.SOURCE
     return CodeMatches((CodeFile("a.py", role, found),), {one.id: one for one in rules})
 
 
+def told(code: CodeMatches) -> list[Finding]:
+    return list(code_security(code, Tree(())))
+
+
 FLOW = rule("flow", Severity.CRITICAL)
 SHAPE = rule("shape", Severity.MEDIUM)
 
 
 def test_the_worst_of_a_line_is_told_once() -> None:
-    found = list(code_security(facts(match("shape"), match("flow"), rules=(FLOW, SHAPE))))
+    found = told(facts(match("shape"), match("flow"), rules=(FLOW, SHAPE)))
     assert [one.rule_id for one in found] == ["flow"]
 
 
 def test_what_a_surer_rule_covers_is_not_told_again() -> None:
     covered = rule("shape", Severity.MEDIUM, cwe="CWE-95", covered_by=("flow",))
     code = facts(match("shape"), match("flow"), match("shape", 9), rules=(FLOW, covered))
-    assert [(one.rule_id, one.place.start_line) for one in code_security(code)] == [
+    assert [(one.rule_id, one.place.start_line) for one in told(code)] == [
         ("flow", 3),
         ("shape", 9),
     ]
@@ -63,22 +67,22 @@ def test_what_a_surer_rule_covers_is_not_told_again() -> None:
 
 def test_another_weakness_on_the_line_is_told_too() -> None:
     other = rule("other", Severity.LOW, cwe="CWE-22")
-    found = list(code_security(facts(match("flow"), match("other"), rules=(FLOW, other))))
+    found = told(facts(match("flow"), match("other"), rules=(FLOW, other)))
     assert len(found) == 2
 
 
 def test_examples_are_for_information() -> None:
-    (found,) = code_security(facts(match("flow"), rules=(FLOW,), role=Role.EXAMPLE))
+    (found,) = told(facts(match("flow"), rules=(FLOW,), role=Role.EXAMPLE))
     assert found.severity is Severity.INFO
 
 
 def test_a_flow_names_where_the_data_enters() -> None:
-    (found,) = code_security(facts(match("flow", trace=(1, 2, 3)), rules=(FLOW,)))
+    (found,) = told(facts(match("flow", trace=(1, 2, 3)), rules=(FLOW,)))
     assert found.message == "Message. The data enters at line 1."
 
 
 def test_a_rule_with_a_fix_proposes_it() -> None:
-    (found,) = code_security(facts(match("flow", fix="safe()"), rules=(FLOW,)))
+    (found,) = told(facts(match("flow", fix="safe()"), rules=(FLOW,)))
     assert found.repair == Edit("a.py", 3, 3, "safe()")
 
 

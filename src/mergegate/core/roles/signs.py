@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from mergegate.core.data_table import read_table
+from mergegate.core.roles.libraries import named
 from mergegate.core.roles.places import compiled
 from mergegate.core.tree import Role, Signs
 
@@ -83,6 +84,7 @@ def signs_of(path: str, language: str | None, content: bytes) -> Signs:
         origins=_origins(header) if generated else (),
         generates=language == "go" and _GENERATES in content,
         library=_library(header) if language in _BUNDLED else "",
+        named=named(path, language, content),
     )
 
 

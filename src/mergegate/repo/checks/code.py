@@ -1,16 +1,23 @@
 """What our semgrep rules matched, as findings; the rule tells how bad it is."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from mergegate.core.finding import Edit, Finding, Place
-from mergegate.core.rule import Rule
+from mergegate.core.rule import WORST_IF_UNSURE, Rule
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
-from mergegate.core.tree import Role
+from mergegate.core.tree import Role, Tree
 from mergegate.repo import rules
 from mergegate.repo.checks import check, check_of_many
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches
 
 _OUTSIDE_PRODUCTION = frozenset({Role.TEST, Role.EXAMPLE, Role.DOCS, Role.VENDORED})
+
+_MANIFEST = "package.json"
+_NO_LIBRARY = (
+    "No manifest and no import of the repository names a library whose queries are objects, so this"
+    " may be a method of another kind."
+)
 
 
 def _ours(aspect: Aspect) -> Callable[[], list[Rule]]:
@@ -18,16 +25,23 @@ def _ours(aspect: Aspect) -> Callable[[], list[Rule]]:
 
 
 @check_of_many("code-security", Aspect.CODE, _ours(Aspect.CODE))
-def code_security(code: CodeMatches) -> Iterator[Finding]:
+def code_security(code: CodeMatches, tree: Tree) -> Iterator[Finding]:
     """Code that an attacker can misuse, found by our semgrep rules.
 
     Each rule has its own page: ``mergegate rules`` lists them, ``mergegate explain RULE`` tells
     what is wrong and what to do. All code is searched. A finding is for information only in what
     the tree shows to be a test, a sample, documentation or vendored. Where several rules meet on
-    one line, the worst is reported.
+    one line, the worst is reported. What is wrong with certain libraries alone is unsure where
+    nothing in the tree names one.
     """
+    lacking: dict[tuple[str, str], bool] = {}
     for file in code.files:
-        yield from _findings(file, code, Aspect.CODE)
+        for one in _findings(file, code, Aspect.CODE):
+            libraries = code.rules[one.rule_id].only_with
+            where = (libraries, file.path.rpartition("/")[0])
+            if libraries and where not in lacking:
+                lacking[where] = tree.lacks(libraries, file.path, _MANIFEST)
+            yield _unsure(one) if libraries and lacking[where] else one
 
 
 @check_of_many("infrastructure-rules", Aspect.IAC, _ours(Aspect.IAC))
@@ -74,6 +88,16 @@ def _findings(file: CodeFile, code: CodeMatches, aspect: Aspect) -> Iterator[Fin
     told = _worst_of_each_line(matches, code) if aspect is Aspect.CODE else matches
     for match in told:
         yield _finding(file, match, code.rules[match.rule_id])
+
+
+def _unsure(one: Finding) -> Finding:
+    """``one``, as it is told where nothing in the tree names a library that makes it true."""
+    return replace(
+        one,
+        message=f"{one.message} {_NO_LIBRARY}",
+        confidence=Confidence.LOW,
+        severity=min(one.severity, WORST_IF_UNSURE),
+    )
 
 
 def _worst_of_each_line(matches: Sequence[CodeMatch], code: CodeMatches) -> list[CodeMatch]:

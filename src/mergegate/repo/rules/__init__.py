@@ -26,6 +26,7 @@ COMPILED = "compiled.json"
 """A file in the package's folder, made when a wheel is built."""
 SHARED = _FOLDER / "shared.yaml"
 """Lists of a rule's parts, by the name that it says after ``shared``."""
+_ALONE = "where no manifest and no import of the repository names a library that it is true of"
 _SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`\"'(])")
 
 
@@ -149,7 +150,8 @@ def _rule(written: Mapping[str, Any]) -> Rule:
         explanation=wrong,
         remedy="".join(remedy),
         severity=Severity.named(facts["severity"]),
-        milder={Severity.INFO: OUTSIDE},
+        milder=({Severity.MEDIUM: _ALONE} if "only-with" in facts else {})
+        | {Severity.INFO: OUTSIDE},
         confidence=Confidence[facts["confidence"].upper()],
         category=category,
         aspect=Aspect.IAC if category is Category.IAC else Aspect.CODE,
@@ -159,4 +161,5 @@ def _rule(written: Mapping[str, Any]) -> Rule:
         languages=tuple(written["languages"]),
         engine="semgrep",
         covered_by=tuple(facts.get("covered-by", ())),
+        only_with=facts.get("only-with", ""),
     )
