@@ -355,6 +355,28 @@ def test_actions_by_github_are_one_finding() -> None:
     assert "actions/checkout@v4, actions/setup-python@v5" in finding.message
 
 
+def test_an_action_is_told_where_its_job_holds_something() -> None:
+    files = {
+        ".github/workflows/a.yml": uses(TAG, job=""),
+        ".github/workflows/b.yml": uses("example/other@v1", TAG),
+    }
+    told = {one.evidence: one for one in findings("workflow-unpinned-action", files)}
+    place = told["example/deploy"].place
+    assert (place.file, place.start_line) == (".github/workflows/b.yml", 9)
+
+
+def test_an_action_that_nothing_uses_takes_no_weight_from_a_workflow() -> None:
+    step = "    - uses: example/deploy@v1\n"
+    idle = f"name: a\ndescription: b\nruns:\n  using: composite\n  steps:\n{step}"
+    known = _fact(((".a/action.yml", idle), (".github/workflows/a.yml", uses(TAG))))
+    files = (replace(known.files[0], role=Role.VENDORED), known.files[1])
+    outcome = apply(CHECKS["workflow-unpinned-action"], {Workflows: Workflows(files)})
+    assert isinstance(outcome, Failed)
+    assert [(one.place.file, one.severity.label) for one in outcome.findings] == [
+        (".github/workflows/a.yml", "low")
+    ]
+
+
 def test_workflow_called_test_counts_in_full() -> None:
     text = uses("example/deploy@v1")
     assert severities("workflow-unpinned-action", {".github/workflows/test_a.yml": text}) == ["low"]
@@ -453,13 +475,41 @@ def test_what_zizmor_rates_is_told_in_its_words_and_a_step_milder() -> None:
         shell: cmd
       - run: echo ${{ github.event_name == 'push' && '' || 'x' }}
       - uses: actions/create-github-app-token@v1
-        with: {app-id: 1, private-key: k}"""
+        with: {app-id: 1, private-key: k, owner: example}"""
     found = {one.rule_id: one for one in findings("workflow-audit", workflow(steps))}
     for name in ("adhoc-packages", "github-app", "misfeature", "unsound-ternary"):
         finding, rule = found[f"workflow-{name}"], all_rules()[f"workflow-{name}"]
         assert finding.message.startswith("zizmor finds: ")
         assert finding.message.endswith(rule.remedy)
         assert (finding.title, finding.severity) == (rule.title, rule.severity)
+
+
+APP = "      - uses: actions/create-github-app-token@v3\n        with: {app-id: 1%s}"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ("", ["low"]),
+        (", owner: example", ["medium"]),
+        (", owner: example, repositories: other", ["medium"]),
+        (", repositories: other", ["medium"]),
+        (", skip-token-revoke: true", ["medium"]),
+        (", permission-contents: read", []),
+    ],
+)
+def test_an_apps_token_weighs_by_how_far_it_reaches(inputs: str, expected: list[str]) -> None:
+    found = findings("workflow-audit", workflow(APP % inputs))
+    assert [one.severity.label for one in found if one.rule_id == "workflow-github-app"] == expected
+
+
+def test_the_wide_token_of_an_app_is_told_once() -> None:
+    text = workflow(APP % "")
+    files = {f".github/workflows/{name}.yml": text for name in ("a", "b")}
+    [finding] = [
+        one for one in findings("workflow-audit", files) if one.rule_id == "workflow-github-app"
+    ]
+    assert "(also at .github/workflows/b.yml:7)" in finding.message
 
 
 def test_suppressions_are_counted() -> None:

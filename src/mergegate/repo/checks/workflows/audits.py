@@ -37,6 +37,8 @@ class _Audit:
     cwe: str
     rated_by_us: bool = True
     """False: its pedantic persona alone finds it; zizmor's words, a step below its severity."""
+    low: str = ""
+    """When a finding of it is low, where that is not as zizmor rates it."""
 
 
 _AUDITS = read_table(Path(__file__).with_name("audits.toml"), _Audit)
@@ -88,7 +90,7 @@ def _rules() -> Mapping[str, WorkflowRule]:
             explanation=f"{one.wrong}.",
             remedy=one.remedy,
             severity=one.severity,
-            milder=_MILDER,
+            milder=_MILDER | ({Severity.LOW: one.low} if one.low else {}),
             cwe=(one.cwe,),
             references=(f"{DOCS}{name}",),
         )
@@ -135,7 +137,12 @@ def audit(workflows: Workflows) -> Iterator[Finding]:
     names = {hit.audit for file in workflows.files for hit in file.found.hits} - _OWN_CHECK - _TASTE
     for name in sorted(names):
         known = _AUDITS.get(name)
-        for file, hits in hits_by_file(workflows, name):
+        habits: list[tuple[WorkflowFile, WorkflowHit]] = []
+        for file, found in hits_by_file(workflows, name):
+            habits += ((file, hit) for hit in found if _is_habit(file, hit))
+            hits = [hit for hit in found if not _is_habit(file, hit)]
+            if not hits:
+                continue
             rule = _rules()[name] if known else _unknown(name, hits[0])
             if known and known.rated_by_us:
                 ours = partial(_ours, rule, file, Reach(file))
@@ -145,6 +152,37 @@ def audit(workflows: Workflows) -> Iterator[Finding]:
             else:
                 wrong = f"zizmor finds: {hits[0].annotation}"
                 yield finding(file, hits, rule, wrong, _rated(hits[0]))
+        if habits:
+            yield _habit(_rules()[name], habits)
+
+
+def _is_habit(file: WorkflowFile, hit: WorkflowHit) -> bool:
+    """Whether it is the wide token of a GitHub App that ends with the job and reaches no further.
+
+    Without `owner` and `repositories` the action asks for a token for this repository.
+    """
+    if hit.audit != "github-app" or hit.ignored or "installation permissions" not in hit.annotation:
+        return False
+    steps = (step for _, job in file.jobs for step in job["steps"].items)
+    given = [step["with"] for step in steps if step["uses"].line == hit.start_line]
+    return len(given) == 1 and not any(
+        given[0][name].present for name in ("owner", "repositories", "skip-token-revoke")
+    )
+
+
+def _habit(rule: WorkflowRule, uses: Sequence[tuple[WorkflowFile, WorkflowHit]]) -> Finding:
+    """One finding for the whole repository, placed at the first of ``uses``."""
+    file, hit = uses[0]
+    others = sorted({f"{one.path}:{at.start_line}" for one, at in uses[1:]})
+    also = f" (also at {_listed(others)})" if others else ""
+    return rule.finding(
+        f"zizmor finds: {hit.annotation}{also}. {rule.remedy}",
+        place_of(file, hit),
+        severity=weighed(file, Severity.LOW),
+        evidence=hit.audit,
+        confidence=hit.confidence,
+        anywhere=True,
+    )
 
 
 def _ours(rule: WorkflowRule, file: WorkflowFile, reach: Reach, hit: WorkflowHit) -> Severity:
@@ -212,33 +250,48 @@ def _unpinned(
     uses: Sequence[tuple[WorkflowFile, WorkflowHit]],
     owner: str,
 ) -> Finding:
+    """Placed where it weighs: in a job that holds something, then where a branch is followed."""
     refs = sorted({hit.feature for _, hit in uses})
-    branch = any(_is_branch(ref.partition("@")[2]) for ref in refs)
-    file, hit = next((one for one in uses if _is_branch(one[1].feature.partition("@")[2])), uses[0])
+    branch = any(map(_follows, uses))
+    run = [one for one in uses if weighed(one[0], Severity.LOW) is Severity.LOW] or uses
+    held = _held(run)
+    file, hit = next(filter(_follows, held or run), (held or run)[0])
     count = len({used_in.path for used_in, _ in uses})
+    severity = Severity.INFO
+    # Who may move a tag of the owner's other repositories is of the same house.
+    if action and not (owner and action.lower().startswith(f"{owner}/")):
+        severity = _unpinned_severity(action, run, is_held=bool(held), is_branch=branch)
     return rule.finding(
         f"{_listed(refs)} (in {_counted(len(uses), 'place')}, {_counted(count, 'file')}) can "
         f"be moved to other code by whoever controls its repository. {rule.remedy}",
         place_of(file, hit),
         title="Action followed by its branch" if branch else rule.title,
-        severity=weighed(file, _unpinned_severity(action, uses, owner, is_branch=branch)),
+        severity=weighed(file, severity),
         evidence=action or "actions by GitHub",
         anywhere=True,
     )
 
 
+def _follows(use: tuple[WorkflowFile, WorkflowHit]) -> bool:
+    return _is_branch(use[1].feature.partition("@")[2])
+
+
+def _held(
+    uses: Sequence[tuple[WorkflowFile, WorkflowHit]],
+) -> Sequence[tuple[WorkflowFile, WorkflowHit]]:
+    """Those in jobs that hold a secret, may write or make what is released."""
+    reach = {file.path: Reach(file) for file, _ in uses}
+    return [(file, hit) for file, hit in uses if reach[file.path].at(hit.start_line)]
+
+
 def _unpinned_severity(
     action: str,
     uses: Sequence[tuple[WorkflowFile, WorkflowHit]],
-    owner: str,
     *,
+    is_held: bool,
     is_branch: bool,
 ) -> Severity:
-    # Who may move a tag of the owner's other repositories is of the same house.
-    if not action or (owner and action.lower().startswith(f"{owner}/")):
-        return Severity.INFO
-    reach = {file.path: Reach(file) for file, _ in uses}
-    if any(reach[file.path].at(hit.start_line) for file, hit in uses):
+    if is_held:
         third_party = action.partition("/")[0] not in _PUBLISHER
         return Severity.MEDIUM if is_branch and third_party else Severity.LOW
     # Whoever opens a pull request runs code of his own in what it starts.
