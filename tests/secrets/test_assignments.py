@@ -264,6 +264,22 @@ def test_a_hash_of_django_is_one(kind: str) -> None:
     assert [m.detector for m in scan(text.encode(), ".json").matches] == ["password-hash"]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("<user>shop</user>\n<password>shop</password>", "default-password"),
+        ("<user>till</user>\n<password>shop</password>", "password-literal"),
+        ("<user>till</user>\n<!-- user: shop -->\n<password>shop</password>", "password-literal"),
+        ("<host>shop</host>\n<password>shop</password>", "password-literal"),
+    ],
+)
+def test_a_password_that_is_the_users_name_is_no_secret_but_a_default(
+    text: str, expected: str
+) -> None:
+    (found,) = scan(text.replace("shop", "bookshop").encode(), ".xml").matches
+    assert found.detector == expected
+
+
 def test_local_default_is_not_taken_for_a_leak() -> None:
     text = b"DATABASE_URL=postgres://postgres:postgres@localhost/db"
     assert [m.detector for m in scan(text).matches] == ["local-credential-url"]

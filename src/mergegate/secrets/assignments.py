@@ -45,6 +45,10 @@ _LOGIN_NEAR = re.compile(
     r"\b(?:(?:db|ssh|ftp|server|user|mail|irc|my|smtp)?_?(?:host(?:name)?|server(?:host)?|user(?:name)?|login|port|uri?l?))"
     r"[\"']?\s{0,10}(?:[:=]|=>|>|,|\()"
 )
+_USER_NEAR = re.compile(
+    r"\b(?:db|mysql|my)?_?(?:user(?:[_ ]?(?:name|id))?|login|uid)[\"']?"
+    r"\s{0,10}(?:=>|[:=>])\s{0,10}[\"']?(?P<name>[^\s\"'<>,;)]{1,60})"
+)
 _CALL_BEFORE = re.compile(
     r"(?:define|set\w*|put|add|append|header\w*|property|config\w*)\s{0,4}\([ \t]*[\"']$",
     re.IGNORECASE,
@@ -93,7 +97,10 @@ def _setting(source: Source, start: int, end: int) -> Setting:
     login = _LOGIN_NEAR.search(around) is not None
     database = re.match(r"\$?(?:db|database|mysql|postgres|pg)", name, re.IGNORECASE) is not None
     plain = source.suffix in CONFIGURATION or source.suffix not in QUOTED_ONLY
-    return Setting(name, plain or (login and database) or _is_defined(source, start), login)
+    users = (
+        frozenset(match["name"] for match in _USER_NEAR.finditer(around)) if login else frozenset()
+    )
+    return Setting(name, plain or (login and database) or _is_defined(source, start), login, users)
 
 
 def _is_defined(source: Source, start: int) -> bool:

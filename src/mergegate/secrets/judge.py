@@ -38,6 +38,9 @@ class Setting:
     """A file that holds settings rather than code."""
     login: bool
     """A user, host or the like is set close by."""
+    users: frozenset[str] = frozenset()
+    """The names of all users that are set close by, in small letters: a password that is the only
+    one's name is tried first, and one more user beside the real one shows nothing."""
 
 
 def judge(promise: Promise, value: str, setting: Setting) -> Judgement | None:
@@ -73,7 +76,7 @@ def _login(value: str) -> Judgement | None:
 
 
 def _password(value: str, setting: Setting) -> Judgement | None:
-    if filters.is_common(value):
+    if filters.is_common(value) or (value.isalpha() and setting.users == {value.lower()}):
         return ("default-password", LOW) if setting.configuration else None
     generated = filters.is_salt(value) or filters.is_uuid(value) or filters.is_random(value)
     if filters.is_expression(value) and not filters.is_salt(value):
