@@ -2,6 +2,7 @@ package numbers
 
 import (
 	"math"
+	"os"
 	"strconv"
 )
 
@@ -56,4 +57,35 @@ func logged(text string, verbose bool) int8 {
 	}
 	// ruleid: go-integer-narrowing
 	return int8(n)
+}
+
+type server struct{ port uint16 }
+
+func configured(text string) *server {
+	n, _ := strconv.Atoi(text)
+	// ok: go-integer-narrowing
+	return &server{port: uint16(n)}
+}
+
+func spread(text string, keys []uint32) uint32 {
+	n, _ := strconv.Atoi(text)
+	parts := uint32(n)
+	// ruleid: go-integer-narrowing
+	buckets := make([]uint32, parts)
+	// ruleid: go-integer-narrowing
+	buckets[keys[0]%parts]++
+	// ruleid: go-integer-narrowing
+	return buckets[parts]
+}
+
+func opened(text, path string) error {
+	mode, _ := strconv.ParseUint(text, 8, 64)
+	// ruleid: go-integer-narrowing
+	return os.Chmod(path, os.FileMode(uint32(mode)))
+}
+
+func counted(text string) {
+	n, _ := strconv.Atoi(text)
+	// ok: go-integer-narrowing
+	println(int32(n))
 }
