@@ -219,20 +219,11 @@ def test_root_weighs_less_with_a_program_that_leaves_it(lines: str, severity: st
     assert told.severity.label == severity
 
 
-@pytest.mark.parametrize(
-    ("images", "severity"),
-    [
-        (("alpine",), "info"),
-        (("docker.io/library/debian:latest",), "info"),
-        (("node",), "low"),
-        (("example/alpine",), "low"),
-        (("alpine", "python:latest"), "low"),
-    ],
-)
-def test_a_bare_distribution_may_follow_its_newest(images: tuple[str, ...], severity: str) -> None:
-    dockerfile = "".join(f"FROM {image}\nRUN make\n" for image in images)
-    [told] = findings("iac-dockerfile-floating-base", dockerfile, "Dockerfile")
-    assert told.severity.label == severity
+def test_an_image_without_a_version_is_for_information_for_a_version_can_be_moved_too() -> None:
+    [base] = findings("iac-dockerfile-floating-base", "FROM node\nRUN make\n", "Dockerfile")
+    compose = "services: {a: {image: example/service}}\n"
+    [image] = findings("iac-compose-floating-image", compose, "compose.yaml")
+    assert (base.severity, image.severity) == (Severity.INFO, Severity.INFO)
 
 
 @pytest.mark.parametrize(

@@ -292,11 +292,12 @@ def _logins_off(spec: Node) -> Iterator[tuple[str, str, int]]:
             yield name, value, line
 
 
-@check("iac-compose-floating-image", Severity.LOW, "CWE-1357", production_only=True)
+@check("iac-compose-floating-image", Severity.INFO, "CWE-1357", production_only=True)
 def floating_image(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """Services run images without a tag, or with ``latest``: each pull may bring something else.
 
-    One finding a file; images that the file itself builds are left alone.
+    One finding a file; images that the file itself builds are left alone. It is for information:
+    whoever can move `latest` can move a version too, and only a digest keeps to one content.
 
     Title: Image without a fixed version
 

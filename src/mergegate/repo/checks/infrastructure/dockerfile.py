@@ -16,10 +16,6 @@ _NOT_ROOT_BY_DEFAULT = re.compile(
 _ROOT = re.compile(r"(root|0)(:(root|0))?$")
 _LEAVES_ROOT = re.compile(r"(?<![\w-])(su-exec|gosu|s6-setuidgid|setpriv|chpst)(?![\w-])")
 """Programs with which an entry point starts the service as another user than its own."""
-_DISTRIBUTION = re.compile(
-    r"((docker\.io/)?library/)?(alpine|busybox|debian|ubuntu|fedora|rockylinux|almalinux|archlinux)"
-    r"(:latest)?"
-)
 _OWN_STAGE = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
 _MASKED = re.compile(rf"(?<!\*){re.escape(MASKED)}(?!\*)")
 _MASKED_NAME = re.compile(rf"([A-Za-z_]\w*)(?:=|\s)[\"']?{_MASKED.pattern}")
@@ -65,15 +61,14 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
             yield rule.broken(file, place.start_line, wrong, severity, end_line=place.end_line)
 
 
-@check("iac-dockerfile-floating-base", Severity.LOW, "CWE-1357", production_only=True)
+@check("iac-dockerfile-floating-base", Severity.INFO, "CWE-1357", production_only=True)
 def floating_base(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A stage is built on an image without a tag, or with ``latest``: rebuilds change.
 
-    One finding a Dockerfile.
+    One finding a Dockerfile. It is for information: whoever can move `latest` can move a version
+    too, and only a digest keeps to one content.
 
     Title: Base image without a fixed version
-
-    Info: for a bare Linux distribution, whose newest packages the build installs anyway
 
     Remedy: Name a version, or better a digest.
 
@@ -89,13 +84,8 @@ def floating_base(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
                 known.update(name.lower() for name in _OWN_STAGE.findall(one.text))
         if floating and rule.concerns(file):
             names = listed(sorted({_base(one) for one in floating}))
-            bare = all(_DISTRIBUTION.fullmatch(_base(one)) for one in floating)
-            yield rule.broken(
-                file,
-                floating[0].start_line,
-                f"The content of {names} can change with any build",
-                Severity.INFO if bare else rule.severity,
-            )
+            wrong = f"The content of {names} can change with any build"
+            yield rule.broken(file, floating[0].start_line, wrong)
 
 
 @check("iac-dockerfile-secret", Severity.HIGH, "CWE-798", confidence=Confidence.MEDIUM)
