@@ -15,3 +15,13 @@ class Robot:
     def drive(self):
         # ok: python-open-redirect
         self.redirect(self.get_argument("heading"))
+
+
+class Moved(tornado.web.RequestHandler):
+    def get(self):
+        # ok: python-open-redirect
+        self.redirect("?".join([self.target, self.request.query]))
+
+    def post(self):
+        # ruleid: python-open-redirect
+        self.redirect("?".join([self.get_argument("next"), self.target]))
