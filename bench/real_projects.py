@@ -50,6 +50,8 @@ class Project:
     package: str
     language: str
     sha256: str
+    remote: str = ""
+    """Where the project lives, as a clone of it would say; empty where that changes nothing."""
     round: int = 1
     """1: seen from the start. 2 to 4: unseen until what those before had led to was done."""
 
@@ -73,11 +75,19 @@ def fetched(project: Project, folder: Path) -> Path:
         if project.sha256 != (found := sha256(archive)):
             raise ValueError(f"{project.package} has SHA-256 {found}, not {project.sha256}")
         unpack(archive, tree)
+    if project.remote and not (tree / ".git").exists():
+        remote = ("remote", "add", "origin", project.remote)
+        for command in (("init", "-q"), remote, ("add", "--force", "--all")):
+            subprocess.run(["git", *command], cwd=tree, check=True)
     return tree
 
 
 def told(project: Project, tree: Path) -> Iterator[Judged]:
-    """What a scan tells above info, without a verdict; alike findings of a line are one."""
+    """What a scan tells above info, without a verdict.
+
+    Alike findings of a line are one, and so is a key store that lies at several places byte for
+    byte, as every report shows it.
+    """
     done = subprocess.run(
         [
             Path(sys.executable).with_name("mergegate"),
@@ -91,8 +101,14 @@ def told(project: Project, tree: Path) -> Iterator[Judged]:
     if done.returncode not in {0, 1, 3}:  # 3: most of it is in a language without rules
         raise RuntimeError(f"the scan of {project.name} ended with {done.returncode}")
     result = json.loads(done.stdout)
+    stores: set[tuple[str, bytes]] = set()
     for one in (*result["issues"], *result["riskFindings"]):
         if one["severity"] != "info":
+            if one["kind"] == "secret" and not one["startLine"]:
+                store = (one["ruleId"], (tree / one["file"]).read_bytes())
+                if store in stores:
+                    continue
+                stores.add(store)
             yield Judged(
                 subject=project.name,
                 rule=one["ruleId"],
