@@ -280,6 +280,11 @@ def test_a_password_that_is_the_users_name_is_no_secret_but_a_default(
     assert found.detector == expected
 
 
+def test_what_waits_for_a_prompt_is_no_password() -> None:
+    assert scan(b'set password_string    "(P|p)assword.*"\n').matches == ()
+    assert scan(f'set password_string    "(P|p){PASSWORD}"\n'.encode()).matches != ()
+
+
 def test_local_default_is_not_taken_for_a_leak() -> None:
     text = b"DATABASE_URL=postgres://postgres:postgres@localhost/db"
     assert [m.detector for m in scan(text).matches] == ["local-credential-url"]

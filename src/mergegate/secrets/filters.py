@@ -63,6 +63,9 @@ _DOCUMENTED = frozenset(
 )
 
 
+_EITHER_CASE = re.compile(r"\(([a-z])\|\1\)", re.IGNORECASE)
+
+
 def is_placeholder(value: str) -> bool:
     """Whether nothing secret stands here: a template, a variable, a stand-in, a documented key."""
     lower = value.lower()
@@ -163,6 +166,11 @@ def _is_foreign(value: str) -> bool:
 def is_expression(value: str) -> bool:
     """An address or a piece of code: what stands between quotes by accident."""
     return _EXPRESSION.search(value.strip()) is not None and not is_password(value)
+
+
+def is_pattern(value: str) -> bool:
+    """Whether it is a regular expression: a letter in either case, and anything after."""
+    return _EITHER_CASE.search(value) is not None and value.endswith(".*")
 
 
 def is_prose(value: str) -> bool:

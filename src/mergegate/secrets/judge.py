@@ -51,7 +51,7 @@ def judge(promise: Promise, value: str, setting: Setting) -> Judgement | None:
         return _login(value)
     if CRYPT.fullmatch(value) or (_HASHED.search(setting.name) and _DIGEST.fullmatch(value)):
         return "password-hash", MEDIUM
-    if filters.is_prose(value):
+    if filters.is_prose(value) or filters.is_pattern(value):
         return None
     named = _named(value, setting.name.lower())
     if named:
