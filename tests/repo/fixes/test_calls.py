@@ -78,6 +78,8 @@ def test_calls_of_python(text: str, said: Any, expected: str | None) -> None:
         ("javascript", "f(a);\n", "f(a)", {"set": {"s": "1"}, "options": 1}, "f(a, { s: 1 });\n"),
         ("javascript", "f(a);\n", "f(a)", {"set": {"s": "1"}}, None),
         ("javascript", "f(a, b);\n", "f(a, b)", {"set": {"s": "1"}, "options": 1}, None),
+        ("javascript", "f({ s: 0 });\n", "f", {"drop": ("s",)}, "f({});\n"),
+        ("javascript", "new F(a);\n", "new F(a)", {"callee": "F.g"}, "F.g(a);\n"),
         ("javascript", "f({ s: 0, t: 1 });\n", "f", {"drop": ("s",)}, "f({ t: 1 });\n"),
         ("javascript", "f({ ...b });\n", "f({ ...b })", {"set": {"s": "1"}}, None),
         (
@@ -129,6 +131,20 @@ def test_names_and_literals_are_replaced_where_they_were_found_alone() -> None:
         "a = md5.new(x)\nb = sha256(y)\n"
     )
     assert mended("python", text, "md5.new(y)", replace={"md4.new": "sha256"}) is None
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("javascript", "f({ a: { 's': 0 }, t: 0 });\n", "f({ a: { 's': 1 }, t: 0 });\n"),
+        ("python", "f(s=0, a={'s': 0})\n", "f(s=1, a={'s': 1})\n"),
+        ("javascript", "f({ t: 0 });\n", None),
+        ("javascript", "f({ s });\n", None),
+        ("javascript", "f({ s: 1 });\n", None),
+    ],
+)
+def test_entries_are_set_where_they_stand(language: str, text: str, expected: str | None) -> None:
+    assert mended(language, text, text.strip(";\n"), entries={"s": "1"}) == expected
 
 
 def test_an_expression_is_wrapped_with_what_that_needs() -> None:

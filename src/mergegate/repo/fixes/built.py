@@ -147,17 +147,19 @@ class _Reader:
         self.escapes = ""
 
     def read(self, node: _Node) -> Iterator[Text | Value]:
-        """The parts of an operand of ``+``."""
-        operator = node.child_by_field_name("operator")
-        if node.type == "parenthesized_expression" and len(node.named_children) == 1:
-            yield from self.read(node.named_children[0])
-        elif node.type in {"binary_operator", "binary_expression"} and (
-            operator is not None and self.source.of(operator) == "+"
-        ):
-            yield from self.read(_field(node, "left"))
-            yield from self.read(_field(node, "right"))
-        else:
-            yield from self.operand(node)
+        """The parts of what ``+`` joins, however much that is."""
+        waiting = [node]
+        while waiting:
+            one = waiting.pop()
+            operator = one.child_by_field_name("operator")
+            if one.type == "parenthesized_expression" and len(one.named_children) == 1:
+                waiting.append(one.named_children[0])
+            elif one.type in {"binary_operator", "binary_expression"} and (
+                operator is not None and self.source.of(operator) == "+"
+            ):
+                waiting += [_field(one, "right"), _field(one, "left")]
+            else:
+                yield from self.operand(one)
 
     def operand(self, node: _Node) -> Iterator[Text | Value]:
         """A text of its own kind, or a value."""

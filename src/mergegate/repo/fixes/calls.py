@@ -39,6 +39,8 @@ class _Kitchen:
         recipe = self.recipe
         if recipe.callee or recipe.drop or recipe.set or recipe.arguments:
             yield from self._call(self._meant())
+        if recipe.entries:
+            yield from self._entries(recipe.entries)
         if recipe.replace:
             yield from self._replaced(recipe.replace)
         if recipe.wrap:
@@ -118,13 +120,29 @@ class _Kitchen:
     def _callee(self, call: _Node, new: str) -> Splice:
         callee, on = self._part(call, 0), call.child_by_field_name("object")
         if "{object}" not in new:
-            start = on.start_byte if on else callee.start_byte
+            first = call if call.type == "new_expression" else on or callee
+            start = first.start_byte
             return Splice(start, callee.end_byte, new)
         if on is None:
             on = callee.named_children[0] if len(callee.named_children) > 1 else None
         if on is None:
             raise _Unknown
         return Splice(on.start_byte, callee.end_byte, new.replace("{object}", self.source.of(on)))
+
+    def _entries(self, wanted: Mapping[str, str]) -> Iterator[Splice]:
+        """Entries which a variable stands for are none that are seen: at least one is."""
+        kinds, unknown = {self.source.language.keyword, "pair"}, True
+        for one in self.source.walk(self.node):
+            key = one.child_by_field_name("name") or one.child_by_field_name("key")
+            value = one.child_by_field_name("value")
+            if one.type not in kinds or key is None or value is None:
+                continue
+            new = wanted.get(self.source.of(key).strip("'\""))
+            if new is not None and new != self.source.of(value):
+                unknown = False
+                yield self._over(value, new)
+        if unknown:
+            raise _Unknown
 
     def _replaced(self, names: Mapping[str, str]) -> Iterator[Splice]:
         """Outermost nodes first: of ``a.b`` no part is replaced as well."""
@@ -204,7 +222,8 @@ class _Arguments:
                     end = following.start_byte if following else after.end_byte
                     yield Splice(one.start_byte, end, "")
                 else:
-                    yield Splice(one.start_byte, one.end_byte, "")
+                    opening, closing = self.node.children[0], self.node.children[-1]
+                    yield Splice(opening.end_byte, closing.start_byte, "")
 
     def put(self, wanted: Mapping[str, str]) -> Iterator[Splice]:
         """Each wanted value in place of the old one, or at the end where there is none."""

@@ -40,6 +40,8 @@ class Recipe:
     where it is the next one. Without one it is the last that is a literal of options."""
     arguments: Mapping[str, str] = field(default_factory=dict)
     """By number, from 0: the argument's new text, in which ``{}`` is the old one."""
+    entries: Mapping[str, str] = field(default_factory=dict)
+    """Entries and named arguments that stand within what was found, at any depth: their value."""
     replace: Mapping[str, str] = field(default_factory=dict)
     """Names and literals within what was found, as written, and what stands there then."""
     wrap: str = ""
