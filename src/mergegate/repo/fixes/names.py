@@ -1,6 +1,7 @@
 """What a name stands for within its function: the one place where it gets its value."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 import tree_sitter
 
@@ -94,6 +95,20 @@ def unchanged_between(source: Source, first: _Node, second: _Node, names: set[st
                 return False
         one = one.next_named_sibling
     return True
+
+
+def names_of(said: Sequence[str]) -> Sequence[str]:
+    """A name for each expression: its last word, numbered where one comes again."""
+    names: dict[str, str] = {}
+    for one in said:
+        if one in names:
+            continue
+        words = re.findall(r"[A-Za-z_]\w*", one)
+        name = words[-1].lower() if words else "value"
+        while name in names.values():
+            name += "_2"
+        names[one] = name
+    return [names[one] for one in said]
 
 
 def _is_member(one: _Node) -> bool:

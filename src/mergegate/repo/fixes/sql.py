@@ -13,7 +13,13 @@ import tree_sitter
 from mergegate.repo.fixes import imports
 from mergegate.repo.fixes.built import Built, Unsure, Value, built
 from mergegate.repo.fixes.edits import Splice
-from mergegate.repo.fixes.names import function_around, only_use, unchanged_between, value_of
+from mergegate.repo.fixes.names import (
+    function_around,
+    names_of,
+    only_use,
+    unchanged_between,
+    value_of,
+)
 from mergegate.repo.fixes.recipe import Found
 from mergegate.repo.fixes.syntax import Source, above, language_of
 
@@ -398,26 +404,9 @@ def _named(
     if text.escapes or re.search(r"(?<!:):\w", _constant(text, parameters)):
         raise Unsure
     said = [_of_python(one) for one in parameters]
-    names = _names([one.value.said for one in parameters])
+    names = names_of([one.value.said for one in parameters])
     splices = tuple(_statement(text, parameters, lambda number: f":{names[number]}"))
     return dict(zip(names, said, strict=True)), splices
-
-
-def _names(said: Sequence[str]) -> Sequence[str]:
-    """A name for each value: the last word of its expression, numbered where one comes again.
-
-    The same expression has the same name.
-    """
-    names: dict[str, str] = {}
-    for one in said:
-        if one in names:
-            continue
-        words = re.findall(r"[A-Za-z_]\w*", one)
-        name = words[-1].lower() if words else "value"
-        while name in names.values():
-            name += "_2"
-        names[one] = name
-    return [names[one] for one in said]
 
 
 def _extra(source: Source, call: _Node) -> Iterator[Splice]:
