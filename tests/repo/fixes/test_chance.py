@@ -15,10 +15,9 @@ from tests.repo.fixes.steps import mended
             "import random\nimport secrets\nt = secrets.choice(a)\n",
         ),
         (
-            "from random import randint\nimport secrets\n",
-            "randint(0, 9)",
-            "from random import randint\nimport secrets\n"
-            "t = secrets.SystemRandom().randint(0, 9)\n",
+            "from random import randint\n",
+            "randint(9)",
+            "from random import randint\nimport secrets\nt = secrets.SystemRandom().randint(9)\n",
         ),
         ("import uuid\n", "uuid.uuid1()", "import uuid\nt = uuid.uuid4()\n"),
         ("import uuid\n", "uuid.uuid1(a)", None),

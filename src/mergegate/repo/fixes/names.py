@@ -64,9 +64,11 @@ def assigned(target: _Node) -> _Node:
 
 
 def statement_of(source: Source, node: _Node) -> _Node:
-    """The statement that ``node`` is in, the innermost."""
+    """The statement of a block that ``node`` is in, the innermost, within the same function."""
     one = node
     while one.parent is not None and one.parent.type not in source.language.statements:
+        if one.type in {*source.language.functions, "lambda"}:
+            raise Unsure  # its body is an expression
         one = one.parent
     if one.parent is None:
         raise Unsure
