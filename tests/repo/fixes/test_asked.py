@@ -30,7 +30,7 @@ def load(text, kind):
 def other(text):
     return text
 """
-RULE = Recipe(rule="load", does="It reads plain data alone.", shape=r"\byaml\.safe_load\(")
+RULE = Recipe(rule="load", does="It reads plain data alone.", asked=r"\byaml\.safe_load\(")
 
 
 @dataclass

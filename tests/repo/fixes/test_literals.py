@@ -4,7 +4,7 @@ import pytest
 
 from mergegate.repo.fixes import forms, literals
 from mergegate.repo.fixes.recipe import Steps
-from tests.repo.fixes.mending import mended
+from tests.repo.fixes.steps import mended
 
 
 @pytest.mark.parametrize(

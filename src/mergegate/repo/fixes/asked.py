@@ -79,7 +79,7 @@ def _may_ask(finding: Finding) -> bool:
     recipe = recipes().get(finding.rule_id)
     weighs = finding.severity > Severity.INFO and finding.kind in {Kind.CODE, Kind.IAC}
     is_here = finding.place.start_line > 0 and finding.is_new is not False
-    return bool(weighs and is_here and recipe and recipe.shape)
+    return bool(weighs and is_here and recipe and recipe.asked)
 
 
 class _Desk:

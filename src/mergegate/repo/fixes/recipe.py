@@ -55,8 +55,10 @@ class Recipe:
     by: Steps | None = None
     """Mends what no sentence above can say; then nothing else does."""
     shape: str = ""
-    """What must stand in the new lines, as a regular expression that begins in code: needed where
-    ``by`` or a model makes them."""
+    """What must stand in the new lines, as a regular expression: needed where ``by`` makes them."""
+    asked: str = ""
+    """Such an expression for what a model writes: it begins in code, and stands there more often
+    than before. Without one no model is asked."""
     absent: str = ""
     """What must not stand there any more, as a regular expression."""
 

@@ -9,31 +9,37 @@ from mergegate.repo.fixes.syntax import Source
 
 
 def misshapen(one: Candidate) -> str:
-    """Why the new lines are not what a fix is expected to be.
-
-    The shape must begin in code, unless a recipe only takes lines away. What a model wrote must
-    have it more often than before, and keep every name that the old lines use: a value that is
-    thrown away is no fix.
-    """
+    """Why the new lines are not what a fix is expected to be."""
     if one.recipe and _strays(one, one.recipe):
         return "it changes other keys than those that are meant"
-    wanted = one.shape or (one.recipe.shape if one.recipe else "")
-    if one.source == MODEL and not wanted:
-        return "nobody knows what a fix of this looks like"
     old, new = _Lines(), _Lines()
     _take(one, old, new)
-    by_model = one.source == MODEL
-    is_gone = not by_model and not new.plain.strip()
-    if wanted and not is_gone and new.count(wanted) <= by_model * old.count(wanted):
-        return "it does not have the shape that is expected"
     absent = one.recipe.absent if one.recipe else ""
     if absent and re.search(absent, new.plain):
         return "what must go still stands in the new lines"
-    if one.source == MODEL and one.sources is not None:
-        lost = (old.words - new.words) & _locals(one, one.sources[0])
-        if lost:
-            return f"it no longer uses {', '.join(sorted(lost))}"
-    return ""
+    if one.source == MODEL:
+        return _unproven(one, old, new)
+    wanted = one.recipe.shape if one.recipe else ""
+    is_right = not wanted or not new.plain.strip() or re.search(wanted, new.plain)
+    return "" if is_right else _OTHER
+
+
+_OTHER = "it does not have the shape that is expected"
+
+
+def _unproven(one: Candidate, old: "_Lines", new: "_Lines") -> str:
+    """Of what a model wrote: the shape must begin in code, more often than before.
+
+    It must also keep every name that the old lines use: a value that is thrown away is no fix.
+    """
+    wanted = one.shape or (one.recipe.asked if one.recipe else "")
+    if not wanted:
+        return "nobody knows what a fix of this looks like"
+    if new.count(wanted) <= old.count(wanted):
+        return _OTHER
+    known = _locals(one, one.sources[0]) if one.sources else frozenset()
+    lost = (old.words - new.words) & known
+    return f"it no longer uses {', '.join(sorted(lost))}" if lost else ""
 
 
 def _strays(one: Candidate, recipe: Recipe) -> bool:
