@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.metadata import Distribution, distribution, distributions, version
+from importlib.metadata import Distribution, distributions, entry_points
 from pathlib import Path
 
 from cyclonedx.contrib.this.builders import this_component
@@ -23,10 +23,19 @@ _QUERY = r"${db:Status-Abbrev}\t${Package}\t${Version}\t${Architecture}\n"
 _LONGEST_LICENCE = 100
 
 
+def ours() -> Distribution:
+    """Mergegate itself, by whatever name an index has it: a fork's may be another."""
+    commands = entry_points(group="console_scripts", name="mergegate")
+    return next(one.dist for one in commands if one.dist)
+
+
 def python_packages() -> Iterator[Component]:
-    """The distributions that this interpreter sees."""
+    """The distributions that this interpreter sees, but for ours: that is no part of itself."""
+    us = canonicalize_name(ours().metadata["Name"])
     for one in distributions():
         name = canonicalize_name(one.metadata["Name"])
+        if name == us:
+            continue
         yield Component(
             name=name,
             version=one.version,
@@ -55,7 +64,7 @@ def debian_packages() -> Iterator[Component]:
 
 def npm_packages() -> Iterator[Component]:
     """What the site tools load: it lies inside our own package."""
-    home = distribution("mergegate").locate_file("mergegate/node_modules")
+    home = ours().locate_file("mergegate/node_modules")
     for manifest in sorted(Path(str(home)).glob("**/package.json")):
         stated = json.loads(manifest.read_text(encoding="utf-8"))
         if "version" in stated:  # others only say how their folder is to be read
@@ -73,9 +82,9 @@ def bill(about: ComponentType) -> Bom:
     system = debian_packages() if about is ComponentType.CONTAINER else ()
     held = Bom(components=[*python_packages(), *system, *npm_packages()])
     held.metadata.tools.components.add(this_component())
-    ours = Component(name="mergegate", version=version("mergegate"), type=about)
-    held.metadata.component = ours
-    held.register_dependency(ours, held.components)
+    whole = Component(name="mergegate", version=ours().version, type=about)
+    held.metadata.component = whole
+    held.register_dependency(whole, held.components)
     return held
 
 

@@ -11,6 +11,8 @@ from release.settings import NotReleased, Settings
 
 ACTIONS = ("action.yml", "publish/action.yml")
 COMPONENT = "templates/mergegate/template.yml"
+UNBUILT = "0" * 64
+"""Where no image was built: a digest that no registry has."""
 _FOLDER = "docs/ci"
 _PINNED = re.compile(r"[a-z0-9./_-]+@sha256:[0-9a-f]{64}")
 _NOTE = re.compile(r"^ *# A release pins.*\n", re.MULTILINE)

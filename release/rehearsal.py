@@ -11,8 +11,6 @@ from release.package import run
 from release.recipes import Release
 from release.settings import ROOT, NotReleased, settings
 
-_NONE = "0" * 64
-"""Where no image was built: a digest that no registry has."""
 _IDENTITY = (
     *("-c", "user.name=Rehearsal", "-c", "user.email=release@example.org"),
     *("-c", "commit.gpgSign=false", "-c", "tag.gpgSign=false", "-c", "core.hooksPath=/dev/null"),
@@ -63,7 +61,7 @@ def _images(source: Path, wanted: str, instead: Instead | None) -> dict[str, str
     program = image.engine() if instead else None
     if instead is None or program is None:
         print(f"images: not built, {'nothing here builds any' if instead else 'as asked'}")
-        return dict.fromkeys(image.TARGETS, _NONE)
+        return dict.fromkeys(image.TARGETS, recipes.UNBUILT)
     whose = settings(rehearsed=True)
     if said := instead.said:
         print(f"images: not as released, but from {said}")

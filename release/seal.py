@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from release.recipes import Release
+from release.recipes import UNBUILT, Release
 from release.settings import NotReleased
 
 CHECKSUMS, STATEMENT = "SHA256SUMS", "provenance.intoto.json"
@@ -43,11 +43,12 @@ def _statement(files: dict[str, str], root: Path, release: Release, built: str) 
         *(
             {"name": settings.image, "digest": {"sha256": one}, "annotations": {"target": target}}
             for target, one in images.items()
+            if one != UNBUILT
         ),
     ]
     source = f"git+{settings.home}@refs/tags/release/v{release.version}"
     materials = [{"uri": source, "digest": {"gitCommit": built}}]
-    materials += [{"uri": name, "digest": {"sha256": digest(root / name)}} for name in _LOCKS]
+    materials += [{"name": name, "digest": {"sha256": digest(root / name)}} for name in _LOCKS]
     return {
         "_type": "https://in-toto.io/Statement/v1",
         "subject": subjects,

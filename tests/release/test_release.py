@@ -4,19 +4,26 @@ import json
 import subprocess
 import sys
 import tarfile
+import tomllib
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 from release.image import Instead
 from release.recipes import Release
 from release.settings import NOBODY, NotReleased, settings
 
 from mergegate import __version__
-from release import recipes, version
+from release import package, recipes, seal, version
 from tests.recipes.documents import RECIPES, ROOT
 from tests.sandbox.git.test_repository import git
 
 WANTED = "987.6.5"
+NAMED = str(tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["name"])
+FILE = NAMED.replace("-", "_")
 
 
 @pytest.mark.slow
@@ -39,16 +46,16 @@ def test_a_rehearsal_builds_and_tries_all_that_users_paste(tmp_path: Path) -> No
 
     made = {one.name for one in out.iterdir() if one.is_file()}
     assert made == {
-        *(f"mergegate-{WANTED}-py3-none-any.whl", f"mergegate-{WANTED}.tar.gz"),
+        *(f"{FILE}-{WANTED}-py3-none-any.whl", f"{FILE}-{WANTED}.tar.gz"),
         *(f"mergegate-{WANTED}.cdx.json", "recipes.tar.gz", "notes.md"),
         *("provenance.intoto.json", "SHA256SUMS"),
     }
     with tarfile.open(out / "recipes.tar.gz") as archive:
         packed = {*archive.getnames(), "recipes/README.md"}
         assert packed == {f"recipes/{one.name}" for one in RECIPES.iterdir()}
-    statement = json.loads((out / "provenance.intoto.json").read_text())
-    assert made - {"provenance.intoto.json", "SHA256SUMS"} < {
-        one["name"] for one in statement["subject"]
+    sealed = json.loads((out / "provenance.intoto.json").read_text())
+    assert made - {"provenance.intoto.json", "SHA256SUMS"} == {
+        one["name"] for one in sealed["subject"]
     }
     assert "node_modules" not in git(ROOT, "status", "--porcelain"), "the work tree is as it was"
     assert version.stated(ROOT) == __version__
@@ -65,6 +72,62 @@ def test_no_word_is_left_to_fill_in_and_each_image_has_its_digest() -> None:
 
 def test_the_archive_of_recipes_is_the_same_bytes_again() -> None:
     assert recipes.packed({"a": "1", "b": "2"}, 7) == recipes.packed({"a": "1", "b": "2"}, 7)
+
+
+def statement(folder: Path, release: Release) -> Any:
+    folder.joinpath("one.whl").write_bytes(b"wheel")
+    seal.seal(folder, ROOT, release, "d" * 40)
+    return json.loads(folder.joinpath("provenance.intoto.json").read_text())
+
+
+def test_what_a_release_was_made_of_is_named_as_the_specification_has_it(tmp_path: Path) -> None:
+    """A URI is absolute; a file of the source has a name and a digest."""
+    release = Release(settings(rehearsed=True), "1.2.3", "c" * 40, "a" * 64, "b" * 64)
+    said = statement(tmp_path, release)
+    [source, *files] = said["predicate"]["buildDefinition"]["resolvedDependencies"]
+    assert (source["uri"][:12], source["digest"]) == ("git+https://", {"gitCommit": "d" * 40})
+    assert {"Dockerfile", "requirements.txt"} < {one["name"] for one in files}
+    assert all("uri" not in one and len(one["digest"]["sha256"]) == 64 for one in files)
+    digests = {one["digest"]["sha256"] for one in said["subject"]}
+    assert digests == {sha256(b"wheel").hexdigest(), "a" * 64, "b" * 64}
+
+
+def test_of_an_image_that_was_not_built_nothing_is_stated(tmp_path: Path) -> None:
+    none = recipes.UNBUILT
+    release = Release(settings(rehearsed=True), "1.2.3", "c" * 40, none, none)
+    assert [one["name"] for one in statement(tmp_path, release)["subject"]] == ["one.whl"]
+
+
+def test_the_bill_of_materials_is_valid_and_lists_no_thing_as_a_part_of_itself() -> None:
+    command = [sys.executable, "-I", str(ROOT / "container" / "sbom.py"), "package"]
+    bill = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(bill) is None
+    said = json.loads(bill)
+    assert said["metadata"]["component"]["name"] == "mergegate"
+    named = [one["purl"].partition("@")[0] for one in said["components"] if "group" not in one]
+    assert "pkg:pypi/semgrep" in named
+    assert f"pkg:pypi/{NAMED}" not in named
+
+
+@pytest.mark.slow
+@pytest.mark.thorough
+def test_a_package_of_another_name_has_its_bill_too(tmp_path: Path) -> None:
+    """Where an index has given the name to somebody else, one line changes."""
+    source, environment = tmp_path / "source", tmp_path / "environment"
+    git(ROOT, "clone", "--quiet", str(ROOT), str(source))
+    project = source / "pyproject.toml"
+    text = project.read_text()
+    assert text.count(f'\nname = "{NAMED}"\n') == 1
+    project.write_text(text.replace(f'\nname = "{NAMED}"\n', '\nname = "other-name"\n'))
+    package.lend(ROOT, source)
+    wheel = package.package(source, tmp_path)
+    assert wheel.name == f"other_name-{__version__}-py3-none-any.whl"
+    assert package.install(wheel, source, environment) == __version__
+    said = json.loads(package.bill(source, environment))
+    assert said["metadata"]["component"]["version"] == __version__
+    assert "pkg:pypi/other-name" not in {
+        one["purl"].partition("@")[0] for one in said["components"]
+    }
 
 
 def test_an_image_is_rehearsed_from_what_can_be_had(tmp_path: Path) -> None:
