@@ -1,7 +1,7 @@
 """What the wheel holds beside the sources: compiled rules, and the npm packages of the site tools.
 
 Half a thousand YAML files take longer than a small scan. Of the packages only what a run loads goes
-in, with every licence: `pip install mergegate[site]` then needs no npm.
+in, with every licence: the extra `site` of the wheel then needs no npm.
 """
 
 import json

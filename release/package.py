@@ -1,6 +1,7 @@
 """Wheel and source archive, the empty environment that the wheel is tried in, and its bill."""
 
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -11,13 +12,16 @@ from zipfile import ZipFile
 from release.settings import NotReleased
 
 _PROOF = "mergegate/node_modules/lighthouse/package.json"
+_FORMER = re.compile(r"^Requires-Dist: (\S+\[site\])", re.MULTILINE)
+"""An extra of ours under a name that is not ours: of its own name a build leaves no reference."""
 _NPM = ("npm", "ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund")
 
 
 def package(root: Path, out: Path) -> Path:
     """Both, in ``out``, of the commit in ``root``; returns the wheel. It takes hatchling.
 
-    The same commit makes the same bytes. Raises NotReleased where the wheel lacks a part.
+    The same commit makes the same bytes. Raises NotReleased where the wheel lacks a part, or would
+    have an index give what stands there under a name that this package has no longer.
     """
     if not (root / "node_modules").exists():
         run(root, *_NPM)
@@ -28,6 +32,12 @@ def package(root: Path, out: Path) -> Path:
     with ZipFile(wheel) as held:
         if _PROOF not in held.namelist():
             raise NotReleased(f"{wheel.name} lacks {_PROOF}")
+        [metadata] = (one for one in held.namelist() if one.endswith(".dist-info/METADATA"))
+        if former := _FORMER.search(held.read(metadata).decode()):
+            raise NotReleased(
+                f"{wheel.name} needs {former[1]}, which is another package: give the reference in "
+                "pyproject.toml the new name too"
+            )
     return wheel
 
 

@@ -85,7 +85,7 @@ def refuse(name: str) -> object:
 def test_without_the_packages_for_sites_the_help_is_whole() -> None:
     shown = CliRunner().invoke(main.main, ["--help"])
     assert shown.exit_code == 0
-    assert shown.output.count("needs mergegate[site]") == 4
+    assert shown.output.count("needs the extra `site`") == 4
     assert main.COMMANDS["rules"] in shown.output
 
 

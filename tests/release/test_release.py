@@ -1,6 +1,7 @@
 """A rehearsed release really builds, and what it makes really works where it is pasted."""
 
 import json
+import re
 import subprocess
 import sys
 import tarfile
@@ -112,14 +113,17 @@ def test_the_bill_of_materials_is_valid_and_lists_no_thing_as_a_part_of_itself()
 @pytest.mark.slow
 @pytest.mark.thorough
 def test_a_package_of_another_name_has_its_bill_too(tmp_path: Path) -> None:
-    """Where an index has given the name to somebody else, one line changes."""
+    """Where an index has given the name to somebody else, two lines change, and not one alone."""
     source, environment = tmp_path / "source", tmp_path / "environment"
     git(ROOT, "clone", "--quiet", str(ROOT), str(source))
     project = source / "pyproject.toml"
     text = project.read_text()
     assert text.count(f'\nname = "{NAMED}"\n') == 1
-    project.write_text(text.replace(f'\nname = "{NAMED}"\n', '\nname = "other-name"\n'))
+    project.write_text(text := text.replace(f'\nname = "{NAMED}"\n', '\nname = "other-name"\n'))
     package.lend(ROOT, source)
+    with pytest.raises(NotReleased, match=re.escape(f"needs {NAMED}[site]")):
+        package.package(source, tmp_path / "halfway")
+    project.write_text(text.replace(f'"{NAMED}[site]"', '"other-name[site]"'))
     wheel = package.package(source, tmp_path)
     assert wheel.name == f"other_name-{__version__}-py3-none-any.whl"
     assert package.install(wheel, source, environment) == __version__

@@ -167,7 +167,7 @@ def _sentence(name: str) -> str:
 
 def _absent(extra: str) -> str:
     otherwise = ", or --remote" if extra == "site" else ""
-    return f"Not installed: needs mergegate[{extra}]{otherwise}."
+    return f"Not installed: needs the extra `{extra}`{otherwise}."
 
 
 def _not_installed(name: str, extra: str) -> click.Command:
