@@ -3,6 +3,8 @@
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from release import image, package, recipes, seal, version
@@ -28,7 +30,7 @@ def rehearse(wanted: str, out: Path, day: str, *, images: Instead | None, quick:
         raise NotReleased(f"{out} holds something else than a release")
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    with tempfile.TemporaryDirectory() as name:
+    with _whole(out), tempfile.TemporaryDirectory() as name:
         room = Path(name)
         source, environment = room / "source", room / "environment"
         run(ROOT, "git", "clone", "--quiet", str(ROOT), str(source))
@@ -45,6 +47,16 @@ def rehearse(wanted: str, out: Path, day: str, *, images: Instead | None, quick:
         finish(source, out, release, built)
         _try(room, out, environment, release, quick)
     print(f"{out} holds the release {wanted}; nothing of it was published")
+
+
+@contextmanager
+def _whole(out: Path) -> Iterator[None]:
+    """What was not finished goes again: the next attempt would take it for somebody else's."""
+    try:
+        yield
+    finally:
+        if not (out / seal.CHECKSUMS).is_file():
+            shutil.rmtree(out)
 
 
 def _cut(source: Path, wanted: str, day: str) -> str:

@@ -18,7 +18,7 @@ from release.recipes import Release
 from release.settings import NOBODY, NotReleased, settings
 
 from mergegate import __version__
-from release import package, recipes, seal, version
+from release import package, recipes, rehearsal, seal, version
 from tests.recipes.documents import RECIPES, ROOT
 from tests.sandbox.git.test_repository import git
 
@@ -208,6 +208,14 @@ def test_make_rehearses_unless_it_is_told_otherwise() -> None:
         check=True,
     ).stdout
     assert './run release "1.2.3" --dry-run "yes" --images "yes"' in said
+
+
+def test_a_rehearsal_that_stopped_halfway_is_not_in_the_way_of_the_next(tmp_path: Path) -> None:
+    out = tmp_path / "released"
+    for _ in range(2):
+        with pytest.raises(NotReleased, match="is no version"):
+            rehearsal.rehearse("v1", out, "2027-01-02", images=None, quick=True)
+        assert not out.exists()
 
 
 def test_nothing_of_another_folder_is_removed(tmp_path: Path) -> None:
