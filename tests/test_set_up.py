@@ -39,3 +39,33 @@ def test_who_may_not_install_is_told_what_is_missing() -> None:
     assert done.returncode == 2, done.stderr
     assert "install: nothing-like-it" in done.stderr
     assert "no sudo here" in done.stderr
+
+
+def _brought(mode: str) -> set[str]:
+    """The programs that a mode of the script has Debian bring."""
+    [case] = re.findall(rf"^{mode}\)\n(.*?)\n    ;;", _SCRIPT, re.MULTILINE | re.DOTALL)
+    [named] = re.findall(r"debian_packages (.+)", case)
+    return set(named.split())
+
+
+def test_what_the_tests_start_is_brought_before() -> None:
+    """In a bare Debian nothing else is there; what a test starts by its name stands here."""
+    started = {"chromium", "make", "npm", "rsync", "postgresql"}
+    assert _brought("test") == started
+
+
+def test_a_package_asks_no_question_that_sudo_hides(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    for name, does in {
+        "sudo": 'env -i PATH="$PATH" "$@"',  # as it does unless it is told otherwise
+        "apt-get": f'echo "$1 ${{DEBIAN_FRONTEND:-asks}}" >> {said}',
+        "id": "echo 1000",
+    }.items():
+        program = tmp_path / name
+        program.write_text(f"#!/bin/sh\n{does}\n")
+        program.chmod(0o755)
+    say = next(line for line in _SCRIPT.splitlines() if line.startswith("say()"))
+    code = f"set -euo pipefail\n{say}\n{_function('debian_packages')}\ndebian_packages no-such-one"
+    environment = {"PATH": f"{tmp_path}:{_PATH}"}
+    subprocess.run(["bash", "-c", code], env=environment, cwd="/", check=True, capture_output=True)
+    assert said.read_text().splitlines() == ["update asks", "install noninteractive"]
