@@ -274,7 +274,8 @@ def bare(folder: Path, lent: list[Path], advisories: Path | None) -> Iterator[Da
         layers = f"lowerdir={below},upperdir={over['upper']},workdir={over['work']}"
         _mount(mounted, root, "-t", "overlay", "-o", layers, "overlay")
         _mount(mounted, root / "proc", "-t", "proc", "proc")
-        _mount(mounted, root / "dev", "--bind", "/dev")
+        # With what lies below it, as /dev/shm; and what is unmounted here stays there.
+        _mount(mounted, root / "dev", "--rbind", "--make-rslave", "/dev")
         for file in (Path("/etc/resolv.conf"), *lent):
             target = root / file.relative_to("/")
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ from playwright.async_api import Browser
 
 from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
 from mergegate.sandbox.browser import Chromium, chromium, executable, find, launch
-from mergegate.sandbox.browser.find import GUARD, NETWORK, QUIET, flags
+from mergegate.sandbox.browser.find import GUARD, NETWORK, NO_SHARED_MEMORY, QUIET, flags
 from mergegate.sandbox.process.account import Account
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from tests.sandbox.browser.stands import left_of, needs_chromium, stand
@@ -73,6 +73,22 @@ def test_temporary_files_may_lie_deep(monkeypatch: pytest.MonkeyPatch, enough: i
         with stand({"/": "<title>here</title>"}) as here:
             assert here.room.is_relative_to(deep)
             assert here.run(title) == "here"
+
+
+@pytest.mark.parametrize(
+    ("mode", "given"), [(0o1777, ()), (0o755, (NO_SHARED_MEMORY,)), (None, (NO_SHARED_MEMORY,))]
+)
+def test_shared_memory_is_left_alone_where_not_everybody_may_write_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int | None, given: tuple[str, ...]
+) -> None:
+    """As in a changed root, whose /dev/shm is the folder that the kernel made, or none."""
+    memory = tmp_path / "shm"
+    if mode is not None:
+        memory.mkdir()
+        memory.chmod(mode)
+    monkeypatch.setattr(launch, "_SHARED_MEMORY", memory)
+    monkeypatch.setattr(launch, "_ENOUGH_SHARED_BYTES", 0)
+    assert launch._for_memory() == given
 
 
 @needs_chromium

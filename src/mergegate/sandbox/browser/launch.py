@@ -5,6 +5,7 @@ import http.client
 import json
 import os
 import re
+import stat
 import threading
 import time
 import tomllib
@@ -143,12 +144,16 @@ def _may_be_sandboxed() -> bool:
 
 
 def _for_memory() -> tuple[str, ...]:
-    """A container gives /dev/shm 64 MiB, on which Chromium's renderers crash."""
+    """A container gives /dev/shm 64 MiB, on which Chromium's renderers crash.
+
+    In a changed root it may be missing, or root's alone: then Chromium would not start.
+    """
     try:
-        held = os.statvfs(_SHARED_MEMORY)
+        held, mode = os.statvfs(_SHARED_MEMORY), _SHARED_MEMORY.stat().st_mode
     except OSError:
-        return ()
-    return () if held.f_bavail * held.f_frsize > _ENOUGH_SHARED_BYTES else (NO_SHARED_MEMORY,)
+        return (NO_SHARED_MEMORY,)
+    is_enough = held.f_bavail * held.f_frsize > _ENOUGH_SHARED_BYTES
+    return () if is_enough and mode & stat.S_IWOTH else (NO_SHARED_MEMORY,)
 
 
 def _start(held: contextlib.ExitStack, wanted: _Wanted, *, sandboxed: bool) -> Chromium:
