@@ -12,8 +12,9 @@ from mergegate.cli import doctor as command
 from mergegate.cli.doctor import doctor
 from mergegate.doctor import machine
 from mergegate.doctor.machine import PACKAGES, Sign, site_signs
-from mergegate.sandbox.browser import find
+from mergegate.sandbox.browser import find, launch
 from mergegate.sandbox.process import node as world_node
+from mergegate.sandbox.process.account import Account
 from tests.sandbox.browser.stands import needs_chromium
 
 Script = Callable[[str, str], Path]
@@ -74,6 +75,16 @@ def test_what_is_here_is_told_with_its_version() -> None:
     assert "sandbox" in found["chromium"].state
     assert os.geteuid() == 0 or "in its sandbox" in found["chromium"].state
     assert not any(sign.alarming for sign in found.values())
+
+
+@needs_chromium
+def test_whoever_is_not_root_is_not_told_to_be_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "_may_be_sandboxed", lambda: False)
+    monkeypatch.setattr(machine, "engines_account", lambda: Account(10002, 10002))
+    sign = by_name()["chromium"]
+    assert "without its sandbox" in sign.state
+    assert sign.remedy.startswith("Allow user namespaces;")
+    assert "--cap-add SYS_CHROOT" in sign.remedy
 
 
 @pytest.mark.usefixtures("bare", "programs")

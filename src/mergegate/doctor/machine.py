@@ -80,8 +80,10 @@ def _chromium() -> Sign:
         if browser.sandboxed:
             return Sign("chromium", f"{state}, in its sandbox")
     remedy = (
-        "Start Mergegate as another user than root, or let MERGEGATE_ENGINE_USER name an account; "
-        "allow user namespaces."
+        "Start Mergegate as another user than root, or let MERGEGATE_ENGINE_USER name an account."
+        if os.geteuid() == 0 and engines_account() is None
+        else "Allow user namespaces; in a container, also the capability SYS_CHROOT "
+        "(`--cap-drop ALL --cap-add SYS_CHROOT`)."
     )
     return Sign("chromium", f"{state}, without its sandbox", remedy, essential=False)
 
