@@ -13,11 +13,6 @@ _SEALED = (
     *("run", "--rm", "--network", "none", "--read-only", "--tmpfs", "/tmp"),  # noqa: S108 - its own
     *("--cap-drop", "ALL", "--user", "10001"),
 )
-_SITE = """
-/opt/mergegate/bin/python -I -m http.server --bind 127.0.0.1 --directory /site 8080 &
-until mergegate audit 127.0.0.1:8080; do sleep 1; done
-mergegate browser-test 127.0.0.1:8080
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +83,11 @@ def build(
     run(root, program, "run", "--rm", "--network", "none", name, "advisories", "status")
     run(root, program, *_SEALED, "--volume", f"{root}:/work:ro", name, "scan", "/work")
     if target == "full":
-        site = ("--volume", f"{root / 'docs'}:/site:ro", "--entrypoint", "sh")
-        run(root, program, *_SEALED, *site, name, "-ec", _SITE)
+        folders = {"docs": "/site", "container": "/proof"}
+        lent = (
+            word for one, at in folders.items() for word in ("--volume", f"{root / one}:{at}:ro")
+        )
+        run(root, program, *_SEALED, *lent, "--entrypoint", "sh", name, "-e", "/proof/site.sh")
     return name
 
 
