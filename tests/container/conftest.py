@@ -1,13 +1,12 @@
 """The images that the tests run, built once for all of them, and a PostgreSQL for the host."""
 
 import json
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.container.builder import FULL, FULL_IMAGE, ROOT, WANTED, Builder, builder
+from tests.container.builder import FULL, FULL_IMAGE, ROOT, Builder, builder
 from tests.postgres import fresh_postgres, postgres_server
 
 __all__ = ["fresh_postgres", "postgres_server"]
@@ -62,9 +61,7 @@ def image(context: Path) -> Builder:
 
 @pytest.fixture(scope="session")
 def full(context: Path) -> Builder:
-    """The image with a browser; its packages take minutes, so it is built on request alone."""
-    if os.environ.get(WANTED) != FULL:
-        pytest.skip(f"NOT BUILT: the full image takes minutes; {WANTED}={FULL} builds and runs it")
+    """The image with a browser; its packages take minutes, so its tests are the thorough ones."""
     found = builder()
     found.build(context, FULL, FULL_IMAGE)
     return found

@@ -13,10 +13,14 @@ import pytest
 import yaml
 
 from mergegate.host.store.sealing import new_key
-from tests.container.builder import FULL_IMAGE, ROOT, Builder
+from tests.container.builder import BUILT_WITHIN_S, FULL_IMAGE, ROOT, Builder
 from tests.postgres import Server
 
-pytestmark = pytest.mark.container
+pytestmark = [
+    pytest.mark.container,
+    pytest.mark.thorough,
+    pytest.mark.timeout(BUILT_WITHIN_S),
+]
 
 SERVICES = yaml.safe_load((ROOT / "docs" / "host" / "compose.yml").read_text())["services"]
 PYTHON = "/opt/mergegate/bin/python"

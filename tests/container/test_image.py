@@ -2,27 +2,21 @@
 
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.container.builder import FULL_IMAGE, IMAGE, ROOT, Builder
-from tests.sandbox.git.test_repository import git
+from tests.ci.jobs.clones import WEAK
+from tests.container.builder import BUILT_WITHIN_S, FULL_IMAGE, IMAGE, ROOT, Builder
+from tests.sandbox.git.test_repository import commit, git
 
-pytestmark = pytest.mark.container
+pytestmark = [pytest.mark.container, pytest.mark.timeout(BUILT_WITHIN_S)]
 
 SEALED = ("--read-only", "--tmpfs", "/tmp", "--cap-drop", "ALL", "--user", "10001")
 PYTHON = "/opt/mergegate/bin/python"
 RUNNER = 1001
-SITE = """
-/opt/mergegate/bin/python -I -m http.server --bind 127.0.0.1 --directory /site 8080 2>/dev/null &
-until mergegate audit 127.0.0.1:8080 --format json > /tmp/audit.json; do sleep 1; done
-mergegate browser-test 127.0.0.1:8080 --format json > /tmp/test.json
-mergegate security-scan 127.0.0.1:8080 --render-js --format json > /tmp/security.json
-mergegate seo 127.0.0.1:8080 --render-js --format json > /tmp/seo.json
-for tool in audit test security seo; do cat /tmp/$tool.json; echo ----; done
-"""
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +42,14 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def report(done: Any) -> dict[str, Any]:
     assert done.code in (0, 1), f"{done.out[-2000:]}\n{done.err[-2000:]}"
     return dict(json.loads(done.out))
+
+
+def documents(text: str) -> Iterator[dict[str, Any]]:
+    """Several, one after the other."""
+    while text := text.lstrip():
+        found, end = json.JSONDecoder().raw_decode(text)
+        text = text[end:]
+        yield found
 
 
 def states(found: dict[str, Any]) -> set[str]:
@@ -216,6 +218,7 @@ def test_settings_of_the_environment_cannot_load_code(image: Builder, tmp_path: 
     assert "owned" not in done.out
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("options", [(), SEALED], ids=["as root", "sealed"])
 def test_the_full_image_looks_at_a_site_without_a_network(
     full: Builder, tmp_path: Path, options: tuple[str, ...]
@@ -223,12 +226,65 @@ def test_the_full_image_looks_at_a_site_without_a_network(
     page = '<!doctype html><html lang="en"><title>Proof</title><h1>Proof</h1>'
     tmp_path.joinpath("index.html").write_text(page)
     tmp_path.chmod(0o755)
-    site = (*("--volume", f"{tmp_path}:/site:ro"), *options)
+    site = ("--volume", f"{tmp_path}:/site:ro", "--volume", f"{ROOT}/container:/proof:ro", *options)
     run = ("podman", "run", "--rm", "--network", "none", *site, "--entrypoint", "sh")
-    done = full.call(*run, FULL_IMAGE, "-c", SITE, timeout_s=300)
-    answers = done.out.split("----")[:-1]
-    audit, test, security, seo = (json.loads(one) for one in answers)
+    words = ("-e", "/proof/site.sh", "--format", "json")
+    done = full.call(*run, FULL_IMAGE, *words, timeout_s=300)
+    assert done.code == 0, done.err
+    audit, test, security, seo = documents(done.out)
     assert audit["performanceScore"] > 90
     assert (test["pagesVisited"], test["jsErrors"]) == (1, [])
     assert "csp-missing" in {one["ruleId"] for one in security["findings"]}
     assert (seo["status"], seo["pageData"]["title"]) == ("done", "Proof")
+
+
+PAGE = '<!doctype html><html lang="en"><title>{0}</title><h1>{0}</h1><a href="gone.html">Gone</a>'
+JOB = """
+mergegate ci --base HEAD~1 --site-folder built --formats json --report /tmp/report 1>&2
+echo $?
+cat /tmp/report/mergegate.json
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("options", [(), SEALED], ids=["as root", "sealed"])
+def test_the_full_image_answers_for_code_and_site_of_a_change(
+    full: Builder, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """As docs/ci/github-site.yml starts it, of a work tree that it may not write to."""
+    root = tmp_path / "repository"
+    (root / "built").mkdir(parents=True)
+    git(root, "init", "-q", "-b", "main")
+    (root / "built" / "index.html").write_text(PAGE.format("Shop"))
+    commit(root, "a site")
+    (root / "app.py").write_text(WEAK)
+    commit(root, "weak")
+    subprocess.run(["chown", "-R", f"{RUNNER}:{RUNNER}", root], check=True)
+    tmp_path.chmod(0o755)
+    work = ("--volume", f"{root}:/work:ro", "--workdir", "/work", *options)
+    run = ("podman", "run", "--rm", "--network", "none", *work, "--entrypoint", "sh")
+    done = full.call(*run, FULL_IMAGE, "-c", JOB, timeout_s=300)
+    code, _, report = done.out.partition("\n")
+    assert code == "1", done.err
+    found = json.loads(report)
+    assert "app.py" in {one["file"] for one in found["issues"]}
+    assert states(found) <= {"ok", "idle"}
+    site = found["site"]
+    assert (site["gaps"], site["verdict"]["gate"]) == ([], "passed")
+    assert site["audited"]["scores"]["performance"] > 90
+    assert "brokenLinks" in {one["topic"] for one in site["tested"]["highlights"]}
+
+
+@pytest.mark.thorough
+def test_chromium_has_its_sandbox_where_the_container_leaves_one_capability(full: Builder) -> None:
+    """The filter of system calls lets nobody change the root who could not have that right."""
+
+    def said(*more: str) -> str:
+        sealed = ("podman", "run", "--rm", "--network", "none", *SEALED, *more, FULL_IMAGE)
+        signs = full.call(*sealed, "doctor", "/", "--format", "json").out
+        [chromium] = (one for one in json.loads(signs)["environment"] if one["name"] == "chromium")
+        return f"{chromium['state']} {chromium['remedy']}"
+
+    assert "in its sandbox" in said("--cap-add", "SYS_CHROOT")
+    without = said()
+    assert "in its sandbox" in without or "--cap-add SYS_CHROOT" in without
