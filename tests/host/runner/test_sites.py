@@ -6,6 +6,8 @@ import os
 import re
 import signal
 import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -211,6 +213,13 @@ async def asking(host: ScanExecutor, task: "asyncio.Task[Outcome]") -> list[int]
     return found
 
 
+def struck(pids: Iterable[int], number: signal.Signals) -> None:
+    """All of them; some go with the first before their turn comes."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="NOT CHECKED: processes are read from /proc")
 def test_who_cancels_a_scan_ends_its_browser(ready_host: Ready, site: str) -> None:
     host = ready_host.carriage
@@ -245,8 +254,7 @@ def test_a_page_is_blamed_for_a_browser_that_crashes_and_not_for_one_that_is_kil
     async def killed() -> str:
         task = hanging(host, site)
         for _ in range(times):
-            for pid in await asking(host, task):
-                os.kill(pid, number)
+            struck(await asking(host, task), number)
         if code:
             outcome = await task
             return outcome.code if isinstance(outcome, Failed) else "done"
@@ -270,8 +278,7 @@ def test_a_scan_whose_process_is_killed_is_carried_out_by_another(
         while not ASKED.is_set():
             assert not task.done()
             await asyncio.sleep(0.05)
-        for pid in inhabitants(host._slots.folder):
-            os.kill(pid, signal.SIGKILL)
+        struck(inhabitants(host._slots.folder), signal.SIGKILL)
         LET_GO.set()
         return await task
 
