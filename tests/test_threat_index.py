@@ -99,7 +99,7 @@ PROOFS: Mapping[int, str] = {
     """,
     53: """
         host/api/test_acceptance.py::test_of_a_thousand_parallel_audits_exactly_five_are_free
-        host/store/test_usage.py::test_of_a_thousand_at_once_exactly_five_are_admitted
+        host/store/test_usage.py::test_of_many_at_once_exactly_five_are_admitted
     """,
     56: """
         host/api/test_serving.py::test_a_killed_host_loses_no_accepted_scan

@@ -138,9 +138,11 @@ async def test_what_is_undone_is_not_counted(database: Database, shop: Account) 
     assert await used(database) == {}
 
 
-async def test_of_a_thousand_at_once_exactly_five_are_admitted(
-    database: Database, shop: Account
+@pytest.mark.parametrize("asked", [200, pytest.param(1_000, marks=pytest.mark.thorough)])
+async def test_of_many_at_once_exactly_five_are_admitted(
+    database: Database, shop: Account, asked: int
 ) -> None:
+    """Forty at a time, however many: what comes after these finds the five admitted."""
     many = [database, Database.open(database.url)]
     places = asyncio.Semaphore(40)
 
@@ -150,7 +152,7 @@ async def test_of_a_thousand_at_once_exactly_five_are_admitted(
                 many[number % 2], caller(shop), NOW + number * dt.timedelta(microseconds=1)
             )
 
-    found = await asyncio.gather(*(one(number) for number in range(1_000)))
+    found = await asyncio.gather(*(one(number) for number in range(asked)))
     await many[1].close()
     assert found.count(Admitted()) == 5
     assert await used(database) == {"2026-03": 5}
