@@ -9,7 +9,7 @@ import tree_sitter
 from mergegate.core.finding import Finding
 from mergegate.core.render.escape import visible
 from mergegate.repo.directives import every_pattern
-from mergegate.repo.fixes.candidate import Candidate
+from mergegate.repo.fixes.candidate import MODEL, Candidate
 from mergegate.repo.fixes.syntax import Source, above
 
 _ADDRESS = re.compile(r"\b(?:https?|ftp|wss?)://[^\s\"'`)>]+", re.IGNORECASE)
@@ -36,15 +36,21 @@ def _times(pattern: str, text: str) -> int:
 
 
 def _in_code(one: Candidate, before: Source, then: Source) -> Iterator[str]:
-    if names := _indirect(then) - _indirect(before):
-        yield f"it goes a way round by {', '.join(sorted(names))}"
-    if _idle(then) - _idle(before):
-        yield "it brings a condition that decides nothing"
+    if one.source == MODEL:
+        yield from _hiding(before, then)
     if not all(is_wanted(one, line) for line in _imports(then) - _imports(before)):
         yield "it brings an import"
     found = _annotation(before, one.finding)
     if _names(before, found) != _names(then, found):
         yield "what others may call is not what it was"
+
+
+def _hiding(before: Source, then: Source) -> Iterator[str]:
+    """How a flaw might be hidden rather than mended."""
+    if names := _indirect(then) - _indirect(before):
+        yield f"it goes a way round by {', '.join(sorted(names))}"
+    if _idle(then) - _idle(before):
+        yield "it brings a condition that decides nothing"
 
 
 def is_wanted(one: Candidate, line: str) -> bool:
