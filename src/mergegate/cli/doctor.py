@@ -1,6 +1,7 @@
 """The command: looks, predicts, prints, and on request writes the corrected files."""
 
 import json
+import os
 import sys
 from pathlib import Path
 
@@ -8,11 +9,14 @@ import click
 
 from mergegate.core.errors import TargetError, UsageError
 from mergegate.doctor.files import Checkout
-from mergegate.doctor.machine import install, signs
+from mergegate.doctor.machine import Sign, install, signs
 from mergegate.doctor.predict import KINDS, corrected, predict
 from mergegate.doctor.predict.prediction import Outcome, Scene
 from mergegate.doctor.predict.settings import LARGEST_BYTES, Settings, parse_settings
 from mergegate.doctor.printing import Shown, as_json, predictions_list, show
+from mergegate.repo.policy import tree_policy
+from mergegate.repo.policy_file import read_policy
+from mergegate.repo.settings import MODEL_PROVIDER, POLICY_FILE, folders
 from mergegate.repo.toolbox import advisories_status, engine_versions
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
@@ -68,7 +72,7 @@ def doctor(path: Path, settings_file: Path | None, fix_ci: bool, fix: bool, styl
     )
     if fix:
         install(lambda told: click.echo(told, err=True))
-    shown = _examined(scene, checkout, fix_ci=fix_ci)
+    shown = _examined(scene, checkout, path, fix_ci=fix_ci)
     if style == "json":
         click.echo(json.dumps(as_json(shown), indent=2))
     else:
@@ -76,8 +80,8 @@ def doctor(path: Path, settings_file: Path | None, fix_ci: bool, fix: bool, styl
     sys.exit(_code(shown))
 
 
-def _examined(scene: Scene, checkout: Checkout, *, fix_ci: bool) -> Shown:
-    looked = signs(engine_versions(), advisories_status)
+def _examined(scene: Scene, checkout: Checkout, path: Path, *, fix_ci: bool) -> Shown:
+    looked = (*signs(engine_versions(), advisories_status), *_model(path))
     changes = corrected(scene)
     if fix_ci and changes:
         checkout.write(changes, scene.files)
@@ -89,6 +93,16 @@ def _examined(scene: Scene, checkout: Checkout, *, fix_ci: bool) -> Shown:
         )
         return Shown(looked, scene, predict(scene), {}, written=tuple(sorted(changes)))
     return Shown(looked, scene, predict(scene), changes)
+
+
+def _model(path: Path) -> tuple[Sign, ...]:
+    """What the policy at ``path`` and the environment want of a language model."""
+    wish = read_policy(tree_policy(path / POLICY_FILE) or b"").policy.model
+    if not wish.provider and MODEL_PROVIDER not in os.environ:
+        return ()
+    from mergegate.doctor.model import model_signs  # noqa: PLC0415 - few have one
+
+    return model_signs(wish, os.environ, folders().models)
 
 
 def _settings(file: Path | None) -> Settings:

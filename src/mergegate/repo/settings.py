@@ -292,6 +292,8 @@ class Folders:
         return self.cache / "answers.sqlite"
 
 
+MODEL_PROVIDER = "MERGEGATE_MODEL_PROVIDER"
+"""Without it, and without a word in the policy, nothing of models is even loaded."""
 ADVISORIES = "MERGEGATE_ADVISORIES"
 """Names the variable that says where advisories come from."""
 
