@@ -12,7 +12,7 @@ import pytest
 
 from mergegate.model import open as opening
 from mergegate.model.anthropic import ANTHROPIC
-from mergegate.model.apart import Apart, apart
+from mergegate.model.apart import GREETING, Apart, Worker, apart
 from mergegate.model.budget import Allowance
 from mergegate.model.dialect import Dialect
 from mergegate.model.http import Address
@@ -24,6 +24,7 @@ from mergegate.model.session import Session
 from mergegate.model.settings import Local, Remote
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.egress.server import egress
+from mergegate.sandbox.process.slots import Child
 from mergegate.secrets.outgoing import outgoing
 from tests.model import stub, weights
 from tests.model.questions import GOOD, SAID, question
@@ -76,6 +77,26 @@ def test_the_key_is_in_no_argument_and_no_environment() -> None:
             said = [f"{one.cmdline()} {one.environ()}" for one in family]
             assert worker.pid in {one.pid for one in family}
     assert len(said) >= 2 and not any(KEY in one for one in said)
+
+
+class Heard(Child):
+    """A process that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+
+    def ask(self, line: bytes, timeout_s: float) -> bytes:
+        self.lines.append(line)
+        return b'{"status": 200, "content": ""}'
+
+
+def test_the_key_comes_after_the_process_has_hidden() -> None:
+    heard = Heard()
+    wire = Apart(KEY.encode())
+    wire.free.put(Worker(heard))
+    wire.look()
+    wire.look()
+    assert heard.lines == [GREETING, KEY.encode(), b"{}", b"{}"]
 
 
 def test_the_process_has_no_network() -> None:

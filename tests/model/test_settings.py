@@ -162,6 +162,7 @@ def test_the_lower_sum_holds() -> None:
 def test_a_local_model_lies_among_the_operators() -> None:
     got = found({}, provider="local", file="fixer.gguf")
     assert isinstance(got, Local) and got.file == MODELS / "fixer.gguf"
+    assert got.allowance.call_s == got.allowance.total_s == 180
     named = found({settings.PROVIDER: "local", settings.FILE: "/srv/a.gguf"}, file="b.gguf")
     assert isinstance(named, Local) and named.file == Path("/srv/a.gguf")
 

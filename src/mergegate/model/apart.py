@@ -24,6 +24,7 @@ _KIND = Kind(
     limits=Limits(memory_bytes=512 * MEBIBYTE, output_bytes=MEBIBYTE),
     most_processes=4,
 )
+GREETING = b"{}"
 _START_S = 20.0
 """A Python that starts on a busy machine."""
 _BESIDE_S = 5.0
@@ -31,9 +32,12 @@ _BESIDE_S = 5.0
 
 
 @dataclass(slots=True)
-class _Worker:
+class Worker:
+    """One of the processes."""
+
     child: Child
     begun: bool = False
+    """Whether it has the key."""
 
 
 @dataclass(slots=True)
@@ -41,8 +45,8 @@ class Apart:
     """A :class:`~mergegate.model.http.Wire`; made by :func:`apart`."""
 
     order: bytes = field(repr=False)
-    """What each process is told first; the key is in it."""
-    free: SimpleQueue[_Worker] = field(default_factory=SimpleQueue)
+    """What each process is told once it is hidden from others; the key is in it."""
+    free: SimpleQueue[Worker] = field(default_factory=SimpleQueue)
 
     def post(self, body: bytes, within_s: float) -> Reply:
         """What a question is answered with; raises NoAnswer."""
@@ -56,6 +60,7 @@ class Apart:
         worker = self.free.get()
         try:
             if not worker.begun:
+                worker.child.ask(GREETING, _START_S)
                 worker.child.ask(self.order, _START_S)
                 worker.begun = True
             said = worker.child.ask(json.dumps(request).encode(), within_s + _BESIDE_S)
@@ -90,7 +95,7 @@ def apart(remote: Remote, at_once: int) -> Iterator[Apart]:
             }
             wire = Apart(json.dumps(order).encode())
             for _ in range(at_once):
-                wire.free.put(_Worker(place.child(_KIND)))
+                wire.free.put(Worker(place.child(_KIND)))
             yield wire
 
 

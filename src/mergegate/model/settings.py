@@ -6,7 +6,7 @@ repository, and could name his own server for our key. So a policy names a model
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 from urllib.parse import urlsplit
@@ -135,7 +135,10 @@ def _provider(said: str) -> str:
 def _local(wish: Wish, file: str, models: Path) -> Local | Off:
     if not file and not wish.file:
         return Off(f"no file of a local model is named: set {FILE}, or `model.file`")
-    return Local(Path(file) if file else models / str(wish.file), _allowance(wish, {}))
+    most = _allowance(wish, {})
+    # A processor reads a long question in minutes, and nobody else waits for it.
+    most = replace(most, call_s=most.total_s)
+    return Local(Path(file) if file else models / str(wish.file), most)
 
 
 def _remote(wish: Wish, said: Mapping[str, str], environment: Mapping[str, str]) -> Remote | Off:

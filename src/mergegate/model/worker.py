@@ -1,7 +1,8 @@
 """The process that holds a model's key, and has no network: ``python -m mergegate.model.worker``.
 
-Standard input brings an order with the key, and then requests, one a line; each is answered by one
-line. A proxy's Unix socket is the only way out of here, and leads to one host.
+Standard input brings a greeting, an order with the key, and then requests, one a line; each is
+answered by one line. To the greeting it answers once nobody of its account can look into it. A
+proxy's Unix socket is the only way out of here, and leads to one host.
 """
 
 import base64
@@ -26,6 +27,8 @@ def main() -> None:
     """Answer until standard input ends."""
     deny_ptrace()
     answers = _own_answers()
+    sys.stdin.buffer.readline()
+    _say(answers, {"hidden": True})
     wire = _wire(json.loads(sys.stdin.buffer.readline()))
     _say(answers, {"ready": True})
     for line in sys.stdin.buffer:
