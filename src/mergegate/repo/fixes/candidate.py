@@ -74,6 +74,8 @@ def scope(source: Source, finding: Finding) -> range:
     start, end = source.range_of(finding.place)
     node = source.at(start, end)
     around = above(node, source.language.functions)
+    while around and (unnamed := above(around, {"object_creation_expression"})) is not None:
+        around = above(unnamed, source.language.functions)
     if source.language.name == "terraform":
         around = _resource(node)
     if around is None:

@@ -4,21 +4,24 @@ A gate answers why a change does not pass; an empty answer lets it through.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
 from mergegate.repo.fixes import edits, go_imports, mappings
-from mergegate.repo.fixes.candidate import Candidate, Told, scope
+from mergegate.repo.fixes.candidate import MODEL, Candidate, Told, scope
 from mergegate.repo.fixes.shape import misshapen
 from mergegate.repo.fixes.smuggling import is_wanted, smuggled
-from mergegate.repo.fixes.syntax import Source, parses
+from mergegate.repo.fixes.syntax import Source, above, parses
 
 Gate = Callable[[Candidate], str]
 
 
 def in_scope(one: Candidate) -> str:
-    """Only the finding's file, inside the function around it, and the imports."""
+    """Only the finding's file, inside the function around it, and the imports.
+
+    A recipe may also change a field that the function uses.
+    """
     if any(edit.path != one.finding.place.file for edit in one.edits):
         return "it changes another file"
     if one.finding.kind is Kind.DEPENDENCY:
@@ -31,12 +34,24 @@ def in_scope(one: Candidate) -> str:
 
 
 def _in_function(one: Candidate, before: Source) -> str:
-    allowed = scope(before, one.finding)
+    fields = () if one.source == MODEL else _fields(before, one.finding)
+    allowed = (scope(before, one.finding), *fields)
     for edit in one.edits:
-        inside = edit.start_line in allowed and edit.end_line in allowed
+        inside = any(edit.start_line in some and edit.end_line in some for some in allowed)
         if not inside and not _only_adds_imports(one, edit):
             return "it changes lines outside the function that was meant"
     return ""
+
+
+def _fields(source: Source, finding: Finding) -> Iterator[range]:
+    """The lines of each field of Java that the function around the finding names."""
+    around = above(source.at(*source.range_of(finding.place)), source.language.functions)
+    names = {source.of(one) for one in source.walk(around) if one.type == "identifier"}
+    for one in source.walk() if around is not None else ():
+        if one.type == "variable_declarator" and one.parent is not None:
+            name = one.child_by_field_name("name")
+            if one.parent.type == "field_declaration" and name and source.of(name) in names:
+                yield source.lines(one.parent)
 
 
 def _in_object(one: Candidate) -> str:

@@ -19,6 +19,8 @@ class Bound:
     """The only part of it; None where constants stand in the same literal."""
     quoted: bool
     """Whether it stood in a literal of SQL."""
+    before: str = ""
+    """The statement before it, with a NUL for each value."""
 
 
 _COMPARED = re.compile(r"(?is)(?:=|<|>|\blike|\blimit|\boffset|\bbetween|\bbetween\s+\0\s+and)\s*$")
@@ -121,7 +123,8 @@ class _Statement:
         listed = _LISTED.search(self.seen) and _AT_ONE.search(self.seen)
         if not (compared or listed) or not _ENDS.match(self.text.behind(number)):
             raise UnknownError
-        self._put(value.start, value.end, Bound(self.text.said(value), value, quoted=False))
+        bare = Bound(self.text.said(value), value, quoted=False, before=self.seen)
+        self._put(value.start, value.end, bare)
 
     def _put(self, start: int, end: int, what: Bound) -> None:
         placeholder = self.name(len(self.bound) + 1)

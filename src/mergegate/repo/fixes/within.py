@@ -6,7 +6,7 @@ from functools import wraps
 
 import tree_sitter
 
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, spliced
 from mergegate.repo.fixes.recipe import Found, Steps
 from mergegate.repo.fixes.syntax import Source, above, language_of
 
@@ -33,8 +33,8 @@ def certain(steps: Certain) -> Steps:
         try:
             node = source.at(*source.range_of(found.place))
             return tuple(steps(source, node))
-        except UnknownError:
-            return ()
+        except (UnknownError, ValueError, LookupError):
+            return ()  # the last two: other parts stand there than were expected, more or fewer
 
     return taken
 
@@ -103,11 +103,12 @@ def uses(source: Source, within: Node, name: str) -> list[Node]:
     return [
         one
         for one in source.walk(within)
-        if one.type == "identifier" and source.of(one) == name and not _is_member(one)
+        if one.type == "identifier" and source.of(one) == name and not is_member(one)
     ]
 
 
-def _is_member(one: Node) -> bool:
+def is_member(one: Node) -> bool:
+    """Whether a name of Java is that of a method or a field of what stands before it."""
     around = one.parent
     if around is None:
         return False
@@ -196,10 +197,13 @@ _REPEATED = frozenset(
 """What carries out what stands in it never, later or more than once."""
 
 
-def statement(source: Source, node: Node) -> Node:
-    """The statement around ``node`` that lies in a block, and carries it out once, first of all."""
+def statement(source: Source, node: Node, passed: str = "") -> Node:
+    """The statement around ``node`` that lies in a block, and carries it out once, first of all.
+
+    ``passed`` is a kind of node that does no harm on the way.
+    """
     while node.parent is not None and node.parent.type not in source.language.statements:
-        if node.type in _REPEATED or (
+        if (node.type in _REPEATED and node.type != passed) or (
             node.type == "if_statement" and node.parent.type == "if_statement"
         ):
             raise UnknownError
@@ -232,12 +236,37 @@ def after(source: Source, node: Node, *lines: str) -> Splice:
     return Splice(node.end_byte, node.end_byte, text)
 
 
-def fresh(source: Source, *names: str) -> str:
-    """The first of the names that nothing in the text has."""
-    for name in names:
-        if not re.search(rf"\b{re.escape(name)}\b", source.text):
+def fresh(source: Source, call: Node, kind: str, *names: str) -> str:
+    """The first of the names that nothing in the function has.
+
+    With a number for the second call of its ``kind`` there, a regular expression: two fixes of one
+    function agree.
+    """
+    within = function(source, call)
+    text = source.of(within)
+    alike = [
+        one
+        for one in source.walk(within)
+        if one.type == call.type
+        and one.start_byte < call.start_byte
+        and re.fullmatch(kind, called(source, one))
+    ]
+    number = str(len(alike) + 1) if alike else ""
+    for name in (f"{one}{number}" for one in names):
+        if not re.search(rf"\b{re.escape(name)}\b", text):
             return name
     raise UnknownError
+
+
+def text_after(source: Source, node: Node, splices: Iterable[Splice]) -> str:
+    """What stands at ``node`` when the splices within it are done."""
+    moved = [
+        Splice(one.start - node.start_byte, one.end - node.start_byte, one.text) for one in splices
+    ]
+    made = spliced(source.bytes[node.start_byte : node.end_byte], moved)
+    if made is None:
+        raise UnknownError
+    return made.decode()
 
 
 def inside(node: Node, outer: Node) -> bool:
