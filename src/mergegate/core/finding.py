@@ -91,6 +91,8 @@ class Finding:
     engine: str = "mergegate"
     repair: Edit | None = None
     """The engine's proposed edit, not yet verified."""
+    trial: Edit | None = None
+    """What is scanned in its place, where the edit leaves open what can only be scanned exactly."""
     advisory: Advisory | None = None
     """Set on dependency vulnerabilities only."""
     aside: Aside | None = None

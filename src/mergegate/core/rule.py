@@ -26,6 +26,7 @@ class Details(TypedDict, total=False):
     references: tuple[str, ...]
     engine: str
     repair: Edit | None
+    trial: Edit | None
     advisory: Advisory | None
 
 

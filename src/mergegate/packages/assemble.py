@@ -75,7 +75,7 @@ def assembled(
     unresolved = [entry for lock in locks for entry in lock.loose]
     told = [*_lists(locks), *_modules(locks, sums)]
     cover = _Cover(locks, manifests)
-    pins: dict[_PinKey, Pin] = {}
+    pins: dict[_PinKey, list[Pin | None]] = {}
     own = frozenset(one.reading.name for one in manifests)
     for manifest in manifests:
         lock = cover.lock_of(manifest)
@@ -84,7 +84,8 @@ def assembled(
             packages += _pinned(manifest)
             unresolved += (*manifest.reading.loose, *_unpinned(manifest))
         else:
-            pins |= _pins(manifest, lock)
+            for key, pin in _pins(manifest, lock):
+                pins.setdefault(key, []).append(pin)
             missed = _out_of_step(manifest, lock, own)
             packages += _pinned(missed)
             unresolved += _unpinned(missed)
@@ -245,18 +246,25 @@ def _unpinned(manifest: ReadManifest) -> Iterator[Unresolved]:
 def _pin(requirement: Requirement, manifest: ReadManifest) -> Pin | None:
     if not requirement.pin_text or not requirement.line:
         return None
-    return Pin(manifest.path, requirement.line, requirement.pin_text)
+    return Pin(
+        manifest.path, requirement.line, requirement.pin_text, requirement.floor, requirement.range
+    )
 
 
-def _pins(manifest: ReadManifest, lock: Lock) -> dict[_PinKey, Pin]:
-    """Where ``manifest`` states the exact version of one of the lock's packages."""
-    return {
-        (lock.path, manifest.ecosystem.key(requirement.name), requirement.version): pin
-        for requirement in manifest.reading.requirements
-        if requirement.version and (pin := _pin(requirement, manifest))
-    }
+def _pins(manifest: ReadManifest, lock: Lock) -> Iterator[tuple[_PinKey, Pin | None]]:
+    """Where ``manifest`` states the version of one of the lock's packages, or the least one.
+
+    Without a version in the key for a range: it means whichever the lock has. None where a line
+    cannot be edited by itself.
+    """
+    for requirement in manifest.reading.requirements:
+        name = manifest.ecosystem.key(requirement.name)
+        yield (lock.path, name, requirement.version), _pin(requirement, manifest)
 
 
-def _with_pin(package: Package, pins: dict[_PinKey, Pin]) -> Package:
-    pin = pins.get((package.file, package.name, package.version))
-    return replace(package, pin=pin) if pin else package
+def _with_pin(package: Package, pins: dict[_PinKey, list[Pin | None]]) -> Package:
+    """A range of several manifests is left alone: the edit of one would not be enough."""
+    exact = [pin for pin in pins.get((package.file, package.name, package.version), []) if pin]
+    ranges = pins.get((package.file, package.name, ""), []) if package.direct else []
+    found = exact[-1] if exact else ranges[0] if len(ranges) == 1 else None
+    return replace(package, pin=found) if found else package

@@ -8,12 +8,16 @@ from mergegate.core.tree import Role, Selection
 
 @dataclass(frozen=True, slots=True, order=True)
 class Pin:
-    """A manifest line that holds the exact version and may be edited by itself."""
+    """A manifest line that states a version and may be edited by itself."""
 
     file: str
     line: int
     text: str
     """The whole line, without its line break."""
+    floor: str = ""
+    """The one version of a range, such as that of ``^1.2.3``; empty where it is the exact one."""
+    range: str = ""
+    """The range as it stands in the line; empty where the version is exact."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +45,7 @@ class Package:
     licence: str = ""
     """The licence in the lock file, usually an SPDX expression; empty where locks state none."""
     pin: Pin | None = None
-    """Set on direct dependencies whose manifest states the exact version."""
+    """Set on direct dependencies whose manifest states the version, or the least one."""
 
 
 class Why(StrEnum):

@@ -84,6 +84,8 @@ class Ecosystem:
     """The spelling under which two names of one package are equal."""
     spelled: Callable[[str], str] = as_written
     """A version of an advisory → as the ecosystem's tools want it."""
+    exactly: str = ""
+    """What stands before a version in a manifest that means no other."""
     lists_unused: bool = False
     """Whether lock files hold packages of which nothing need be built in."""
 

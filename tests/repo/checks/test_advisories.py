@@ -163,16 +163,31 @@ def test_an_exact_pin_gets_an_edit() -> None:
     assert flaw(of(MATCH, pin=PIN)).repair == Edit("package.json", 6, 6, '    "qs": "6.7.3",')
 
 
+RANGE = Pin("package.json", 6, '    "qs": "^6.5.0",', floor="6.5.0", range="^6.5.0")
+
+
+def test_a_range_gets_a_higher_floor_and_is_tried_at_that_version() -> None:
+    found = flaw(of(MATCH, pin=RANGE))
+    assert found.repair == Edit("package.json", 6, 6, '    "qs": "^6.7.3",')
+    assert found.trial == Edit("package.json", 6, 6, '    "qs": "6.7.3",')
+
+
+def test_a_new_major_version_is_called_that() -> None:
+    found = flaw(of(replace(MATCH, same_major=False, upgrade="7.0.0"), pin=PIN))
+    assert found.repair == Edit("package.json", 6, 6, '    "qs": "7.0.0",')
+    assert "a new major version" in found.message
+
+
 @pytest.mark.parametrize(
     "match",
     [
         MATCH,
-        of(replace(MATCH, same_major=False, upgrade="7.0.0"), pin=PIN),
+        of(MATCH, pin=replace(RANGE, text='"qs": "^6.9.0"', floor="6.9.0", range="^6.9.0")),
         of(replace(MATCH, upgrade=""), pin=PIN),
         of(MATCH, pin=replace(PIN, text='"qs": "6.7.0" # 6.7.0')),
         of(replace(MATCH, upgrade='1"; evil'), pin=PIN),
     ],
-    ids=["no pin", "major", "no fix", "twice", "odd version"],
+    ids=["no pin", "above it", "no fix", "twice", "odd version"],
 )
 def test_otherwise_there_is_no_edit(match: VulnerablePackage) -> None:
     assert flaw(match).repair is None

@@ -24,11 +24,13 @@ from mergegate.packages.readers.reading import (
     Reading,
     Requirement,
     Source,
+    editable,
     loose,
 )
 
 _Entry = dict[str, object]
 _EXACT = re.compile(r"^=\s*(\d+\.\d+\.\d+\S*)$")
+_RANGE = re.compile(r"(?:\^|~|>=)?\s*(\d+(?:\.\d+){0,2}(?:-[0-9A-Za-z.-]+)?)")
 _PRODUCTION = ("dependencies", "build-dependencies")
 
 
@@ -160,5 +162,5 @@ def _requirement(
         why=Why.GIT if "git" in options else Why.RANGE,
         line=line,
         dev=dev,
-        pin_text=whole if version and whole.count(version) == 1 else "",
+        **editable(whole, version, constraint, _RANGE),
     )

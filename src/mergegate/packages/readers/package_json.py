@@ -14,10 +14,11 @@ from mergegate.packages.readers.documents import (
     text_of,
     words,
 )
-from mergegate.packages.readers.reading import ManifestReading, Requirement, Source
+from mergegate.packages.readers.reading import ManifestReading, Requirement, Source, editable
 
 _SECTIONS = (("dependencies", False), ("optionalDependencies", False), ("devDependencies", True))
 _EXACT = re.compile(r"^[=v]*(\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?)$")
+_RANGE = re.compile(r"(?:\^|~|>=)\s*(\d+(?:\.\d+){0,2}(?:-[0-9A-Za-z.-]+)?)")
 _ALIAS = re.compile(r"^npm:(@?[^@]+)@(.*)$")
 _LOCAL = re.compile(r"^(file|link|workspace|portal):|^\.{0,2}/")
 _GIT = re.compile(
@@ -91,7 +92,7 @@ def _requirement(
         why=_why(constraint),
         line=line,
         dev=dev,
-        pin_text=whole if version and whole.count(version) == 1 else "",
+        **editable(whole, version, constraint, _RANGE),
     )
 
 

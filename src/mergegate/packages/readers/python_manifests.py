@@ -17,10 +17,12 @@ from mergegate.packages.readers.documents import (
     toml_document,
     words,
 )
-from mergegate.packages.readers.reading import ManifestReading, Requirement, Source, loose
+from mergegate.packages.readers.reading import ManifestReading, Requirement, Source, editable, loose
 from mergegate.packages.readers.requirements import exact, is_dev, name_in, why_not
 
 _EXACT = re.compile(r"^={0,3}\s*v?\d[\w.!+-]*$")
+_RANGE = re.compile(r"(?:\^|~=?|>=)\s*(\d[\w.!+]*)")
+_NAMED = re.compile(r"\s*[\w.-]+\s*(?:\[[^\]]*\])?\s*")
 _QUOTED = re.compile(r"""\"([^\"]*)\"|'([^']*)'""")
 _DEV_EXTRA = re.compile(r"^(dev|devel|develop|development|tests?|testing|docs?|lint|typing|all)$")
 
@@ -130,8 +132,13 @@ def _pep508(texts: list[str], source: Source, dev: bool = False) -> Iterator[Req
             why=Why.RANGE if pinned else why_not(text),
             line=line,
             dev=dev,
-            pin_text=whole if version and whole.count(version) == 1 else "",
+            **editable(whole, version, _specifier(text), _RANGE),
         )
+
+
+def _specifier(text: str) -> str:
+    """What a requirement says of versions."""
+    return _NAMED.sub("", text.partition(";")[0], count=1).strip()
 
 
 def _extras(groups: dict[str, object], source: Source) -> Iterator[Requirement]:
@@ -182,7 +189,7 @@ def _constraint(name: str, value: object, line: int, whole: str, dev: bool) -> R
         why=why,
         line=line,
         dev=dev,
-        pin_text=whole if version and whole.count(version) == 1 else "",
+        **editable(whole, version, text, _RANGE),
     )
 
 

@@ -1,6 +1,7 @@
 """What a reader of a file gets and hands back, and the packages of a lock file's graph."""
 
 import posixpath
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -107,7 +108,24 @@ class Requirement:
     line: int = 0
     dev: bool = False
     pin_text: str = ""
-    """The whole line when the exact version may be edited there."""
+    """The whole line when the version may be edited there."""
+    floor: str = ""
+    """The version in a range that has one and no upper end but what its operator means."""
+    range: str = ""
+    """That range, as it is written."""
+
+
+def editable(whole: str, version: str, constraint: str, simple: re.Pattern[str]) -> dict[str, str]:
+    """``pin_text``, ``floor`` and ``range`` of a requirement, as far as its line may be edited.
+
+    ``simple`` matches a range with one version, which is its group.
+    """
+    if version:
+        return {"pin_text": whole} if whole.count(version) == 1 else {}
+    found = simple.fullmatch(constraint)
+    if found is None or whole.count(constraint) != 1 or whole.count(found[1]) != 1:
+        return {}
+    return {"pin_text": whole, "floor": found[1], "range": constraint}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,9 +22,11 @@ def in_scope(one: Candidate) -> str:
 
     A recipe may also change a field that the function uses.
     """
-    if any(edit.path != one.finding.place.file for edit in one.edits):
+    named = one.finding.kind is Kind.DEPENDENCY
+    meant = one.file.path if named else one.finding.place.file
+    if any(edit.path != meant for edit in one.edits):
         return "it changes another file"
-    if one.finding.kind is Kind.DEPENDENCY:
+    if named:
         return ""  # a version where its package is named, in a list that nothing else stands in
     if sum(edit.end_line - edit.start_line + 1 for edit in one.edits) > edits.MOST_LINES:
         return f"it changes more than {edits.MOST_LINES} lines"
@@ -94,7 +96,8 @@ def applies(one: Candidate) -> str:
 
 def still_parses(one: Candidate) -> str:
     """The changed file is valid."""
-    valid = parses(one.after or "", one.file.language, one.file.suffix)
+    suffix = ".toml" if one.file.path.rpartition("/")[2] == "Pipfile" else one.file.suffix
+    valid = parses(one.after or "", one.file.language, suffix)
     if valid is None:
         return "nothing here can read its language"
     return "" if valid else "the file would no longer parse"

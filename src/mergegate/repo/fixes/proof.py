@@ -10,6 +10,7 @@ from mergegate.core.finding import Edit, Finding
 from mergegate.core.report import Fix, Proofs, RefusedFix
 from mergegate.core.severity import Confidence, Kind
 from mergegate.core.tree import SourceFile, Tree
+from mergegate.packages.ecosystems import ECOSYSTEMS
 from mergegate.repo.fixes import gates
 from mergegate.repo.fixes.candidate import MODEL, Candidate, Told
 from mergegate.repo.fixes.gates import refusal
@@ -104,7 +105,7 @@ class _Workshop:
         """Candidates that are proved together: packages of one file do not touch one another."""
         groups: dict[object, list[Candidate]] = {}
         for finding in findings:
-            file = self.files.get(finding.place.file)
+            file = self.files.get(_edited(finding))
             if file is None or (one := self._candidate(finding, file)) is None:
                 continue
             together = finding.kind is Kind.DEPENDENCY
@@ -143,7 +144,8 @@ class _Workshop:
             return None
         number, path = self._trials, one.file.path
         self._trials += 1
-        changed = (one.after or "").encode()
+        tried = replace(one, edits=tuple(_tried(answers)))
+        changed = (tried.after or "").encode()
         location = self.verifier.folder / str(number)
         location.write_bytes(changed)
         copy = self.verifier.record(f"{number}/{path}", location, changed)
@@ -156,6 +158,19 @@ class _Workshop:
             self.refused.append(RefusedFix(one.finding.id, *stopped))
         else:
             yield _fix(one)
+
+
+def _edited(finding: Finding) -> str:
+    """The file that is edited: a package's version may be asked for beside where it is locked."""
+    if finding.kind is Kind.DEPENDENCY and finding.repair is not None:
+        return finding.repair.path
+    return finding.place.file
+
+
+def _tried(answers: Mapping[tuple[Edit, ...], Sequence[Finding]]) -> Iterator[Edit]:
+    """What is scanned for each change."""
+    for edits, findings in answers.items():
+        yield from edits if findings[0].trial is None else (findings[0].trial,)
 
 
 def _answers(group: Sequence[Candidate]) -> dict[tuple[Edit, ...], tuple[Finding, ...]]:
@@ -193,7 +208,7 @@ def _fix(one: Candidate, findings: Sequence[Finding] = ()) -> Fix:
     content = "\0".join(
         (worst.id, *(f"{edit.start_line}\0{edit.replacement}" for edit in one.edits))
     )
-    cautious = one.source == MODEL or bool(one.recipe and one.recipe.caution)
+    cautious = one.source == MODEL or bool(one.recipe and one.recipe.caution) or _is_major(worst)
     return Fix(
         id=f"fix-{hashlib.sha256(content.encode('utf-8', 'replace')).hexdigest()[:16]}",
         finding_ids=tuple(each.id for each in findings or (worst,)),
@@ -204,6 +219,15 @@ def _fix(one: Candidate, findings: Sequence[Finding] = ()) -> Fix:
         verified=tuple(gates.NAMES),
         confidence=Confidence.MEDIUM.label if cautious else worst.confidence.label,
     )
+
+
+def _is_major(finding: Finding) -> bool:
+    """Whether the fix is an upgrade that may break what uses the package."""
+    advisory = finding.advisory
+    if advisory is None or not advisory.upgrade:
+        return False
+    line = ECOSYSTEMS[advisory.ecosystem].line
+    return line(advisory.installed_version) != line(advisory.upgrade)
 
 
 def point_to(findings: Iterable[Finding], fixes: Iterable[Fix]) -> tuple[Finding, ...]:

@@ -63,7 +63,16 @@ def _repaired(finding: Finding, repair: Edit, file: SourceFile, read: Read) -> P
     if text is None:
         return None
     source = ADVISORY if finding.kind is Kind.DEPENDENCY else RULE
-    return Proposal((knowing(repair, text),), None, source, finding.message)
+    return Proposal((knowing(repair, text),), None, source, _advice(finding, file))
+
+
+def _advice(finding: Finding, file: SourceFile) -> str:
+    """The finding's message, and for a version that is locked elsewhere that it stays so."""
+    lock = finding.place.file
+    if finding.kind is not Kind.DEPENDENCY or lock == file.path:
+        return finding.message
+    name, manifest = lock.rpartition("/")[2], file.path.rpartition("/")[2]
+    return f"{finding.message} {manifest} is edited here; the command brings {name} up to it."
 
 
 def knowing(edit: Edit, text: str) -> Edit:

@@ -48,13 +48,43 @@ def _template(package: Package) -> str:
 
 
 def repair(match: VulnerablePackage) -> Edit | None:
-    """The manifest's line with the new version: same major version, and no hashes beside it."""
-    pin, version = match.package.pin, match.package.version
-    if pin is None or not match.upgrade or not match.same_major or not _SAFE.match(match.upgrade):
+    """The manifest's line with the new version, where it has no hashes beside it."""
+    pin = match.package.pin
+    if pin is None or not match.upgrade or not _SAFE.match(match.upgrade):
         return None
-    if pin.text.count(version) != 1:
+    version = pin.floor or match.package.version
+    if pin.text.count(version) != 1 or not _rises(match, version):
         return None
     return Edit(pin.file, pin.line, pin.line, pin.text.replace(version, match.upgrade))
+
+
+def _rises(match: VulnerablePackage, version: str) -> bool:
+    """Whether the upgrade is above what the manifest asks for at least."""
+    from mergegate.packages import ecosystems  # noqa: PLC0415 - see remedy
+    from mergegate.packages.versions import Incomparable  # noqa: PLC0415 - see remedy
+
+    order = ecosystems.ECOSYSTEMS[match.package.ecosystem].order
+    if version == match.package.version:
+        return True
+    try:
+        padded = version + ".0" * max(0, 2 - version.count("."))
+        return bool(order(padded) < order(match.upgrade))
+    except Incomparable:
+        return False
+
+
+def trial(match: VulnerablePackage) -> Edit | None:
+    """The repaired line with exactly the new version, where it leaves the version open.
+
+    A range is no version that could be compared with advisories.
+    """
+    from mergegate.packages import ecosystems  # noqa: PLC0415 - see remedy
+
+    edit, pin = repair(match), match.package.pin
+    if edit is None or pin is None or not pin.range:
+        return None
+    exact = f"{ecosystems.ECOSYSTEMS[match.package.ecosystem].exactly}{match.upgrade}"
+    return Edit(pin.file, pin.line, pin.line, pin.text.replace(pin.range, exact))
 
 
 _INFORMATIONAL = {"unsound": Severity.LOW}
@@ -109,6 +139,7 @@ def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Itera
             severity_of(match),
             f"{_what(match, elsewhere)} {remedy(match)}",
             repair=repair(match),
+            trial=trial(match),
             advisory=_advisory(match),
         )
 
@@ -139,6 +170,7 @@ def exploited_dependency(rule: DependencyRule, found: Vulnerabilities) -> Iterat
             f"{remedy(match)}",
             title=f"{_named(package)}, exploited by attackers: {_headline(match)}",
             repair=repair(match),
+            trial=trial(match),
         )
 
 
@@ -220,6 +252,7 @@ def _finding(
     *,
     title: str = "",
     repair: Edit | None = None,
+    trial: Edit | None = None,
     advisory: Advisory | None = None,
 ) -> Finding:
     """Weaknesses and sources are the advisory's, not the rule's."""
@@ -236,6 +269,7 @@ def _finding(
         references=match.references,
         engine=match.engines[0],
         repair=repair,
+        trial=trial,
         advisory=advisory,
     )
 
