@@ -72,6 +72,9 @@ class SourceFile:
     or it is only what the text looks like. What a file is searched for does not rest on it."""
     lines: int = 0
     """How many lines it has, where it has a language."""
+    copy_of: str = ""
+    """The path of the file that this is a changed copy of, where a fix is proved: what is known by
+    its path is known by that one."""
 
     @property
     def key(self) -> str:

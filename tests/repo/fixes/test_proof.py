@@ -7,15 +7,19 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.finding import Edit, Finding, Place
-from mergegate.core.report import Fix
+from mergegate.core.report import EngineRun, Fix
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
+from mergegate.repo.engines.documents import DocumentEngine, fact
+from mergegate.repo.engines.zizmor import ZizmorEngine
 from mergegate.repo.fixes import gates, mending, point_to, proof
 from mergegate.repo.fixes.candidate import Candidate
 from mergegate.repo.fixes.edits import apply
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
 from mergegate.repo.fixes.syntax import parses
+from mergegate.sandbox.engines.engine import Answers, EngineContext
 from mergegate.sandbox.files.record import source_file
+from mergegate.sandbox.files.stage import Stage
 
 BAD = "import yaml\n\ndata = yaml.load(text)\n"
 
@@ -229,3 +233,22 @@ def test_what_a_recipe_says_is_no_secret() -> None:
     known = 'ssl_policy = "ELBSecurityPolicy-TLS13-1-2-2021-06"'
     other = known.replace("2021-06", "2021-06-8fY3kQz")
     assert [mending._brings(line) for line in (known, other)] == [False, True]
+
+
+def test_a_copy_is_known_by_the_path_of_what_it_is_a_copy_of() -> None:
+    copy = source_file("0/.github/workflows/a.yml", Path(__file__), b"on: push\n")
+    assert not ZizmorEngine().wants(copy)
+    assert ZizmorEngine().wants(replace(copy, copy_of=".github/workflows/a.yml"))
+
+
+def test_an_included_pipeline_is_still_one_in_its_copy(tmp_path: Path) -> None:
+    content = b"a:\n  script: [b]\n"
+    location = tmp_path / "part.yml"
+    location.write_bytes(content)
+    file = source_file("0/part.yml", location, content)
+    engine = DocumentEngine()
+    for one, seen in ((file, 0), (replace(file, copy_of="part.yml"), 1)):
+        with Stage() as stage:
+            answers = engine.examine([one], EngineContext(stage)).answers
+        known = Answers(((one, answers[one.key]),), EngineRun(name="documents"), ())
+        assert len(fact(known).files) == seen

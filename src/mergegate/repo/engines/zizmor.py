@@ -138,7 +138,8 @@ class ZizmorEngine:
 
     def wants(self, file: SourceFile) -> bool:
         """Workflows where GitHub looks for them, and actions anywhere."""
-        named = _WORKFLOW.fullmatch(file.path) or _ACTION.fullmatch(file.path)
+        path = file.copy_of or file.path
+        named = _WORKFLOW.fullmatch(path) or _ACTION.fullmatch(path)
         return named is not None and not file.binary
 
     def examine(

@@ -109,9 +109,14 @@ def finding_gone(one: Candidate) -> str:
     return "" if one.now[rule] < one.was[rule] else "what was found is still found"
 
 
+_TOLD_ONCE = frozenset({"workflow-unpinned-action"})
+
+
 def nothing_new(one: Candidate) -> str:
     """Scanned again, no finding of any rule more, low ones and those for information included."""
-    more = sorted(rule for rule, times in one.now.items() if times > one.was[rule])
+    # What is told once for all files is told of one of them, and ours bring none of it.
+    once = _TOLD_ONCE if one.recipe is not None else frozenset[str]()
+    more = sorted(rule for rule, times in (one.now - one.was).items() if rule not in once)
     return f"it brings {', '.join(more)}" if more else ""
 
 

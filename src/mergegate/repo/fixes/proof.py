@@ -149,7 +149,8 @@ class _Workshop:
         location = self.verifier.folder / str(number)
         location.write_bytes(changed)
         copy = self.verifier.record(f"{number}/{path}", location, changed)
-        return _Trial(tuple(group), replace(copy, role=one.file.role), answers)
+        copy = replace(copy, role=one.file.role, copy_of=path)
+        return _Trial(tuple(group), copy, answers)
 
     def proved(self, trial: _Trial, now: Told) -> Iterator[Fix]:
         """The fix of the one candidate, where it passes what is asked after the scan."""

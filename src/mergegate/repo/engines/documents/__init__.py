@@ -292,7 +292,8 @@ def fact(answers: Answers[FileDocuments]) -> Documents:
         for file, found in answers.files
         if found != _EMPTY
     ]
-    pipelines = _pipelines(files)
+    copies = {file.path for file, _ in answers.files if file.copy_of}
+    pipelines = _pipelines(files) | copies
     return Documents(
         tuple(file for file in files if not _is_gitlab(file) or file.path in pipelines)
     )
