@@ -70,6 +70,10 @@ def rule_of(path: Path) -> str:
     return path.name.split(".")[0]
 
 
+_HOMES = {"workflows": ".github/workflows"}
+"""Where examples stand that count in one folder alone, by theirs."""
+
+
 def outcomes(wanted: Iterable[str], folder: str = "") -> dict[str, Outcome]:
     """Scans the examples of the rules and proves their fixes."""
     examples = list(examples_of(wanted, folder))
@@ -77,8 +81,8 @@ def outcomes(wanted: Iterable[str], folder: str = "") -> dict[str, Outcome]:
     with TemporaryDirectory() as place:
         root = Path(place)
         for path in examples:
-            where = root / path.parent.name / path.name
-            where.parent.mkdir(exist_ok=True)
+            where = root / _HOMES.get(path.parent.name, path.parent.name) / path.name
+            where.parent.mkdir(parents=True, exist_ok=True)
             copy = shutil.copytree if path.is_dir() else shutil.copyfile
             copy(path, where)
         subprocess.run(["git", "init", "-q", place], check=True)
@@ -110,12 +114,20 @@ def _tell(report: Report, root: Path, told: dict[str, Outcome]) -> None:
             told[finding.rule_id].refused[f"{refused.gate}: {refused.why}"] += 1
     for file, changes in edits.items():
         text = (root / file).read_text("utf-8")
-        told[_rule_of_file(file)].texts[file] = _applied(text, changes)
+        told[_rule_of_file(file)].texts[_shown(file)] = _applied(text, changes)
 
 
 def _rule_of_file(file: str) -> str:
     """``folder/rule.ext``, or ``folder/rule/…`` for what takes several files."""
-    return file.split("/")[1].split(".", maxsplit=1)[0]
+    return _shown(file).split("/")[1].split(".", maxsplit=1)[0]
+
+
+def _shown(file: str) -> str:
+    """A file of a scan by its name below ``examples``."""
+    for folder, home in _HOMES.items():
+        if file.startswith(f"{home}/"):
+            return f"{folder}{file.removeprefix(home)}"
+    return file
 
 
 def _applied(text: str, changes: Iterable[Sequence[Edit]]) -> str:

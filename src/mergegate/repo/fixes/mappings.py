@@ -200,6 +200,13 @@ class Manifest:
         newline = self.text.find("\n", index)
         return len(self.text) if newline < 0 else newline + 1
 
+    def above_comments(self, index: int) -> int:
+        """Where the comments right above the line of a character begin, which are about it."""
+        at = self.line_start(index)
+        while at and self.text[self.line_start(at - 1) : at].lstrip().startswith("#"):
+            at = self.line_start(at - 1)
+        return at
+
     def put(self, spot: Spot, wanted: Mapping[str, object]) -> Iterator[Splice]:
         """Values by key, changed or put in at the end; what is no plain value is left alone."""
         if not spot.is_map or spot.shared:
