@@ -353,6 +353,30 @@ def no_root_login(file: Dockerfile) -> Iterator[Splice]:
     yield file.splice(at, at + 3, "no")
 
 
+_PROGRAM = re.compile(
+    r"\S*(?:\.(?:sh|bash|py|pl|rb|js)|/s?bin/[\w.*-]+|entrypoint[\w.-]*)[\"',\]]*"
+)
+
+
+@_carried_out
+def programs_of_owner(file: Dockerfile) -> Iterator[Splice]:
+    """Programs that everyone may run and the owner change; folders may be meant for others."""
+    mode = re.search(r"(?<=[\s=])(0?)777$|(?:a|ugo)\+rwx$", file.found)
+    if mode is None:
+        raise Unknown
+    if file.one.name == "RUN":
+        behind = re.split(r"&&|\|\|?|;|\n(?!\s)", file.text[file.end : file.one.end])[0]
+        named = behind.replace("\\\n", " ").split()
+        if re.search(r"chmod\s+-", file.found):
+            raise Unknown
+    else:
+        named = file.one.arguments.split()[-1:]
+    if not named or not all(_PROGRAM.fullmatch(one) for one in named):
+        raise Unknown
+    new = f"{mode[1]}755" if mode[0].endswith("777") else "u=rwx,go=rx"
+    yield file.splice(file.start + mode.start(), file.end, new)
+
+
 @_carried_out
 def no_sudoers(file: Dockerfile) -> Iterator[Splice]:
     """Without the entry, where nothing in the file uses sudo."""

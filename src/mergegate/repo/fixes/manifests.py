@@ -50,6 +50,61 @@ def _without_items(manifest: Manifest, items: Sequence[Spot]) -> Iterator[Splice
 
 
 _CONTAINER = r"(?:.*\.)?(?:containers|initContainers|ephemeralContainers)\.\d+"
+_SERVICE = r"services\.[^.]+"
+_BUILT_FOR_THE_HOST = re.compile(
+    r"(?i)dind|buildkit|kaniko|k3s|rancher|kindest|systemd|wireguard|openvpn|tailscale|cadvisor|netdata"
+    r"|node-exporter|falco|sysdig|datadog|csi|cni|calico|cilium|flannel|weave|kube-proxy|fluent"
+)
+"""Images whose programs work on their host: without its rights they do nothing."""
+
+
+_SHARED = ("hostPID", "hostIPC", "hostNetwork")
+
+
+def _works_on_node(container: Spot) -> bool:
+    """Whether a container shows that it needs its node, beside the right that was found."""
+    pod = container.parent.parent if container.parent is not None else None
+    return (
+        pod is None
+        or any(pod.says(key).lower() == "true" for key in _SHARED)
+        or _serves_node(pod, container)
+    )
+
+
+def _serves_node(pod: Spot, container: Spot) -> bool:
+    """Whether it runs on each node, is part of the cluster, or works on files of its node."""
+    volumes = pod.child("volumes")
+    of_node = {
+        one.says("name")
+        for one in (volumes.items if volumes is not None else ())
+        if one.child("hostPath") is not None
+    }
+    mounts = container.child("volumeMounts")
+    mounted = mounts.items if mounts is not None else ()
+    return (
+        any(one.says("kind") == "DaemonSet" for one in pod.above)
+        or any(one.says("metadata", "namespace").startswith("kube-") for one in pod.above)
+        or container.child("volumeDevices") is not None
+        or any(one.says("name") in of_node or one.says("mountPropagation") for one in mounted)
+        or _BUILT_FOR_THE_HOST.search(container.says("image")) is not None
+    )
+
+
+def _works_on_host(service: Spot) -> bool:
+    """Whether a service of Compose shows that it needs its host, beside what was found."""
+    mounts = service.child("volumes")
+    sources = [
+        one.says("source") or one.text for one in (mounts.items if mounts is not None else ())
+    ]
+    return (
+        service.child("devices") is not None
+        or any(service.says(key) == "host" for key in ("pid", "ipc", "network_mode"))
+        or any(one.startswith(("/dev", "/sys", "/proc", "/lib/modules", "/:")) for one in sources)
+        or any(".sock" in one for one in sources)
+        or _BUILT_FOR_THE_HOST.search(service.says("image")) is not None
+    )
+
+
 _TO_THE_NODE = frozenset(
     {
         *("ALL", "SYS_ADMIN", "SYS_MODULE", "SYS_PTRACE", "SYS_RAWIO", "SYS_BOOT", "BPF"),
@@ -63,14 +118,59 @@ def safe_capabilities(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """The list of added capabilities without those that lead to the host."""
     added = _entry(manifest, found)
     added = added if added.is_list else added.parent or added
+    for around in added.above:
+        if re.fullmatch(_CONTAINER, ".".join(around.path)) and _works_on_node(around):
+            raise Unknown
+        if re.fullmatch(_SERVICE, ".".join(around.path)) and _works_on_host(around):
+            raise Unknown
     bad = [one for one in added.items if one.text.upper().removeprefix("CAP_") in _TO_THE_NODE]
     yield from _without_items(manifest, bad)
+
+
+@_carried_out
+def unprivileged(manifest: Manifest, found: Found) -> Iterator[Splice]:
+    """A container without the rights of its node, and without a way to gain them."""
+    container = manifest.meant(found.place.start_line, _CONTAINER)
+    if _works_on_node(container):
+        raise Unknown
+    yield from manifest.put(container, nested({"securityContext.privileged": "false"}))
+    gains = container.at("securityContext", "allowPrivilegeEscalation")
+    if gains is not None and gains.text.lower() == "true":
+        yield from manifest.changed(gains, "false")
+
+
+@_carried_out
+def own_namespaces(manifest: Manifest, found: Found) -> Iterator[Splice]:
+    """A pod with network, processes and memory of its own, and with no port of its node."""
+    pod = _entry(manifest, found).parent
+    if pod is None or pod.shared:
+        raise Unknown
+    listed = [one for key in ("containers", "initContainers") if (one := pod.child(key))]
+    containers = [one for each in listed for one in each.items]
+    if any(_serves_node(pod, one) or _is_privileged(one) for one in containers):
+        raise Unknown
+    for key in _SHARED:
+        if (shared := pod.child(key)) is not None:
+            yield manifest.without(shared)
+    if pod.child("hostNetwork") is not None:
+        for container in containers:
+            yield from _without_host_ports(manifest, container)
+
+
+def _is_privileged(container: Spot) -> bool:
+    return container.says("securityContext", "privileged").lower() == "true"
 
 
 @_carried_out
 def no_host_ports(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A container's ports without those of its node."""
     container = manifest.meant(found.place.start_line, _CONTAINER)
+    if any(one.says("kind") == "DaemonSet" for one in container.above):
+        raise Unknown  # it is reached on each node
+    yield from _without_host_ports(manifest, container)
+
+
+def _without_host_ports(manifest: Manifest, container: Spot) -> Iterator[Splice]:
     ports = container.child("ports")
     for port in ports.items if ports is not None else ():
         taken = port.child("hostPort")
@@ -114,9 +214,19 @@ def without_entry(manifest: Manifest, found: Found) -> Iterator[Splice]:
 
 
 @_carried_out
+def unprivileged_service(manifest: Manifest, found: Found) -> Iterator[Splice]:
+    """A service without the rights of its host, where nothing else shows that it needs them."""
+    service = manifest.meant(found.place.start_line, _SERVICE)
+    privileged = service.child("privileged")
+    if privileged is None or _works_on_host(service):
+        raise Unknown
+    yield manifest.without(privileged)
+
+
+@_carried_out
 def own_processes(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A service with processes and memory of its own; what shares the network needs its ports."""
-    service = manifest.meant(found.place.start_line, r"services\.[^.]+")
+    service = manifest.meant(found.place.start_line, _SERVICE)
     if service.says("network_mode") == "host":
         raise Unknown
     for key in ("pid", "ipc"):
@@ -155,7 +265,7 @@ def _published_locally(manifest: Manifest, found: Found, known: frozenset[str]) 
 
 
 def _ports(manifest: Manifest, found: Found) -> Sequence[Spot]:
-    service = manifest.meant(found.place.start_line, r"services\.[^.]+")
+    service = manifest.meant(found.place.start_line, _SERVICE)
     ports = service.child("ports")
     return ports.items if ports is not None else ()
 

@@ -286,9 +286,7 @@ class Manifest:
         start, end = self.line_start(spot.start), self.next_line(self.end(spot))
         before = self.text[start : spot.start].strip()
         if before == ("" if spot.key is not None else "-"):
-            if end < len(self.text) or not self.text.endswith("\n"):
-                return self.splice(start, end, "")
-            return self.splice(start - 1, end - 1, "")  # the last line break stays
+            return self.splice(start, end, "")
         siblings = spot.parent.children if spot.parent else []
         after = siblings[siblings.index(spot) + 1 :]
         if before != "-" or spot.key is None or not after:
