@@ -37,6 +37,11 @@ def mended(text: str, marked: str, **said: Any) -> str | None:
             'resource "a" "b" {\n  on = true\n\n  d {\n    e = 1\n  }\n}\n',
         ),
         (
+            'resource "a" "b" {\n  c = 1\n  tags = {\n    d = 1\n  }\n}\n',
+            {"on": "true"},
+            'resource "a" "b" {\n  c  = 1\n  on = true\n  tags = {\n    d = 1\n  }\n}\n',
+        ),
+        (
             'resource "a" "b" {\n  tags = {\n    c = 1\n  }\n}\n',
             {"on": "true"},
             'resource "a" "b" {\n  tags = {\n    c = 1\n  }\n  on = true\n}\n',
@@ -110,3 +115,16 @@ def test_a_principal_is_named_only_where_the_file_knows_the_account() -> None:
     assert made(terraform.own_account, "terraform", known, marked, ".tf") == known.replace(
         '"*"', named
     )
+
+
+def test_one_port_of_a_group_whose_type_has_no_quotes_is_left_to_the_network() -> None:
+    text = (
+        'resource z "b" {\n  source_address_prefix = "*"\n  destination_port_range = "22-22"\n}\n'
+    )
+    marked = '"22-22"'
+    steps = terraform.virtual_network
+    new = made(steps, "terraform", text, marked, ".tf")
+    assert new == text.replace('"*"', '"VirtualNetwork"')
+    assert made(steps, "terraform", text.replace("-22", "-99"), '"22-99"', ".tf") is None
+    listener = 'resource aws_lb_listener "b" {\n  ssl_policy = "x"\n}\n'
+    assert made(terraform.modern_listener, "terraform", listener, '"x"', ".tf") is not None

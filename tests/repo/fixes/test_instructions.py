@@ -73,14 +73,15 @@ def test_a_word_goes(text: str, expected: str | None) -> None:
         ("FROM a\nUSER app\nUSER root\nRUN b\nCMD c\n", "app"),
         ("FROM node:22 AS a\nCMD b\n", "node"),
         ('FROM a AS b\nRUN c\nFROM scratch\nCOPY --from=b /c /c\nCMD ["/c"]\n', "65534:65534"),
+        ('FROM a AS b\nFROM golang:1\nCOPY --from=b /c /c\nCMD ["/c"]\n', ""),
         ("FROM a\nCMD b\n", ""),
         ("FROM a\nRUN useradd b && useradd c\nCMD d\n", ""),
         ("FROM a\nRUN useradd app\nCMD exec gosu app b\n", ""),
         ("FROM a\nRUN useradd app\nCMD b\nRUN c\n", ""),
         ("FROM a\nUSER 0\nCMD b\n", ""),
         ("FROM mynode:22\nCMD b\n", ""),
-        ('FROM a AS b\nFROM c\nCOPY --from=b /d /d\nEXPOSE 80\nCMD ["/d"]\n', ""),
-        ('FROM a AS b\nFROM c\nCOPY --from=b /d /d\nVOLUME /e\nCMD ["/d"]\n', ""),
+        ('FROM a AS b\nFROM alpine:3\nCOPY --from=b /d /d\nEXPOSE 80\nCMD ["/d"]\n', ""),
+        ('FROM a AS b\nFROM alpine:3\nCOPY --from=b /d /d\nVOLUME /e\nCMD ["/d"]\n', ""),
     ],
 )
 def test_a_user_is_named_where_there_is_one(text: str, user: str) -> None:

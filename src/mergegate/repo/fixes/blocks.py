@@ -10,6 +10,7 @@ from mergegate.repo.fixes.syntax import Source, above, language_of
 
 _Node = tree_sitter.Node
 _LITERALS = frozenset({"literal_value", "string_lit", "bool_lit", "numeric_lit"})
+_LABELS = frozenset({"string_lit", "identifier"})
 _STEP = "  "
 """What ``terraform fmt`` indents by."""
 
@@ -59,9 +60,9 @@ class Block:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The type and the name of a resource."""
-        named = self.node.named_children
-        return tuple(self.source.of(one).strip('"') for one in named if one.type == "string_lit")
+        """The type and the name of a resource, quoted or not."""
+        named = (one for one in self.node.named_children[1:] if one.type in _LABELS)
+        return tuple(self.source.of(one).strip('"') for one in named)
 
     @property
     def blocks(self) -> Sequence["Block"]:
@@ -213,10 +214,11 @@ class Block:
         yield Splice(below, below, new)
 
     def _first_group(self) -> list[_Node] | None:
-        """The attributes before the first block, on the lines below the opening one."""
+        """The attributes that the block begins with, up to one of several lines, or a block."""
         group: list[_Node] = []
         for one in self.children:
-            if one.type == "block" and group:
+            is_long = one.end_point.row > one.start_point.row
+            if group and (one.type == "block" or is_long):
                 break
             if one.type == "attribute":
                 group.append(one)

@@ -439,7 +439,7 @@ def own_user(file: Dockerfile) -> Iterator[Splice]:
     said = [one for one in final if one.name == "USER"]
     user = _earlier(said) or _made(final)
     if not user and not said:
-        user = _brought(begun[-1].arguments) or _nobody(final)
+        user = _brought(begun[-1].arguments) or _nobody(begun[-1].arguments, final)
     if not user:
         raise Unknown
     at = _above_comments(file.text, starts[0].start)
@@ -490,7 +490,15 @@ def _brought(base: str) -> str:
     return "node" if re.fullmatch(node, base) else ""
 
 
-def _nobody(final: Sequence[Instruction]) -> str:
+_SMALL = re.compile(
+    r"(?:scratch|(?:(?:docker\.io/)?library/)?(?:alpine|busybox|debian|ubuntu)|gcr\.io/distroless/[\w-]+"
+    r"|(?:registry\.access\.redhat\.com/)?ubi\d+/ubi-(?:minimal|micro))(?::[\w.-]+)?(?:@\S+)?"
+    r"(?:\s+(?i:AS)\s+\S+)?"
+)
+"""Base images without tools that would want a home and a cache."""
+
+
+def _nobody(base: str, final: Sequence[Instruction]) -> str:
     """The user without rights, for a program that another stage built and that only runs.
 
     It must be all that the image is for: nothing is kept, and no port is asked for that only root
@@ -506,7 +514,12 @@ def _nobody(final: Sequence[Instruction]) -> str:
     ports = [port for one in final if one.name == "EXPOSE" for port in one.arguments.split()]
     low = any(not re.fullmatch(r"\d{4,5}(?:/\w+)?", port) for port in ports)
     others = {one.name for one in final} - {"COPY", "EXPOSE", "WORKDIR", "LABEL", "ENV", *_STARTS}
-    if program is None or low or others - {"RUN", "ARG", "HEALTHCHECK"}:
+    if (
+        not _SMALL.fullmatch(base)
+        or program is None
+        or low
+        or others - {"RUN", "ARG", "HEALTHCHECK"}
+    ):
         return ""
     if any(not _INSTALLS.fullmatch(one.arguments) for one in final if one.name == "RUN"):
         return ""

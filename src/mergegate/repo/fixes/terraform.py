@@ -94,7 +94,8 @@ def virtual_network(found: Found) -> Sequence[Splice]:
     try:
         block = Block.around(found)
         value = block.value("source_address_prefix")
-        if value is None or block.text("destination_port_range") not in _PORTS:
+        first, _, last = block.text("destination_port_range").partition("-")
+        if value is None or first not in _PORTS or last not in {"", first}:
             return ()
         return (Splice(value.start_byte, value.end_byte, '"VirtualNetwork"'),)
     except Unknown:
