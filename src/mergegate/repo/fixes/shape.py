@@ -30,7 +30,8 @@ _OTHER = "it does not have the shape that is expected"
 def _unproven(one: Candidate, old: "_Lines", new: "_Lines") -> str:
     """Of what a model wrote: the shape must begin in code, more often than before.
 
-    It must also keep every name that the old lines use: a value that is thrown away is no fix.
+    It must also keep every name that the old lines use and did not make, and what stands around the
+    place on its lines: a value that is thrown away is no fix.
     """
     wanted = one.shape or (one.recipe.asked if one.recipe else "")
     if not wanted:
@@ -38,7 +39,8 @@ def _unproven(one: Candidate, old: "_Lines", new: "_Lines") -> str:
     if new.count(wanted) <= old.count(wanted):
         return _OTHER
     known = _locals(one, one.sources[0]) if one.sources else frozenset()
-    lost = (old.words - new.words) & known
+    lost = (old.words - new.words - _set(old.code)) & known
+    lost |= _around(one) - new.words
     return f"it no longer uses {', '.join(sorted(lost))}" if lost else ""
 
 
@@ -94,4 +96,20 @@ def _locals(one: Candidate, source: Source) -> frozenset[str]:
     lines = scope(source, one.finding)
     text = source.code(lines.start, lines.stop - 1)
     taken = re.findall(r"[(,]\s*\*{0,2}([A-Za-z_]\w*)\s*[,:=)]", text)
-    return frozenset((*taken, *re.findall(r"([A-Za-z_]\w*)\s*(?::[^=\n]*)?:?=(?!=)", text)))
+    return frozenset(taken) | _set(text)
+
+
+def _around(one: Candidate) -> frozenset[str]:
+    """The words on the lines that were found, before and behind what was found."""
+    place = one.finding.place
+    if one.sources is None or not place.start_column or not place.end_column:
+        return frozenset()
+    first = one.sources[0].code(place.start_line, place.start_line)
+    last = one.sources[0].code(place.end_line, place.end_line)
+    outside = f"{first[: place.start_column - 1]} {last[place.end_column - 1 :]}"
+    return frozenset(_WORD.findall(outside))
+
+
+def _set(text: str) -> frozenset[str]:
+    """The names that code sets."""
+    return frozenset(re.findall(r"([A-Za-z_]\w*)\s*(?::[^=\n]*)?:?=(?!=)", text))
