@@ -55,6 +55,13 @@ def test_the_policy_names_model_limits_and_prices() -> None:
     assert (most.money, most.money_per_month) == (500_000, 7_000_000)
 
 
+@pytest.mark.parametrize("key", ["a b", "a\nX: y", "ké"])
+def test_what_is_no_key_is_refused_without_being_told(key: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        found({**KEYED, settings.KEY: key})
+    assert key not in str(caught.value)
+
+
 def test_a_key_is_in_no_text_of_it() -> None:
     assert "k-1" not in repr(remote(KEYED))
 

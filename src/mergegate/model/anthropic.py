@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from mergegate.model.dialect import Dialect, Vendor
 from mergegate.model.protocol import Answer, Fault, Question
 from mergegate.model.refusal import interrupted, refuse
-from mergegate.model.reply import Reply, Said, compact, documents, letters, number, part
+from mergegate.model.reply import Reply, Said, compact, documents, letters, listed, number, part
 
 _VERSION = "2023-06-01"
 _TOOL = "answer"
@@ -75,7 +75,7 @@ def _take(heard: _Heard, one: Mapping[str, object]) -> None:
     match one.get("type"):
         case "message":
             _count(heard.said, one)
-            for block in part(one, "content") or ():
+            for block in listed(part(one, "content")):
                 _begin(heard, block)
                 if part(block, "type") == "tool_use":
                     heard.given += json.dumps(part(block, "input"))

@@ -7,7 +7,7 @@ environment, so that none has to be turned off.
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 from urllib.parse import urlsplit
 
@@ -74,7 +74,7 @@ class Direct:
     address: Address
     pool: Callable[[], Pool]
     """Opens the way to the host: by :func:`plainly`, :func:`by_socket` or :func:`through`."""
-    key: str = ""
+    key: str = field(default="", repr=False)
     most_bytes: int = _MOST_BYTES
 
     def post(self, body: bytes, within_s: float) -> Reply:

@@ -116,6 +116,11 @@ def document(content: bytes) -> Mapping[str, Any]:
     return read
 
 
+def listed(value: object) -> list[Any]:
+    """A list as it is; empty for everything else."""
+    return value if isinstance(value, list) else []
+
+
 def compact(body: Mapping[str, Any]) -> bytes:
     """JSON in the order of its keys: the same question is the same bytes."""
     return json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")

@@ -142,6 +142,8 @@ def _local(wish: Wish, file: str, models: Path) -> Local | Off:
 
 
 def _remote(wish: Wish, said: Mapping[str, str], environment: Mapping[str, str]) -> Remote | Off:
+    if not said[KEY].isascii() or not said[KEY].isprintable() or " " in said[KEY]:
+        raise UsageError(f"{KEY} is no key", remedy="Give it as it was issued, in one line.")
     dialect = _DIALECTS[said[PROVIDER] or str(wish.provider)]
     name = said[NAME] or wish.name
     if not said[PROVIDER] and not said[URL]:
