@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,6 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from mergegate.core.errors import EngineFailed
+from mergegate.model import local as running
 from mergegate.model import open as opening
 from mergegate.model.anthropic import ANTHROPIC
 from mergegate.model.apart import GREETING, Apart, Worker, apart
@@ -217,6 +220,25 @@ def test_a_local_model_answers(tmp_path: Path) -> None:
         assert model.ask(question()).value == GOOD
     assert model.receipt.model.startswith(f"openai {ADDRESS.base} m.gguf@")
     assert model.receipt.money is None
+
+
+def test_without_llama_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "find_spec", lambda _: None)
+    file = weights.junk(tmp_path / "m.gguf")
+    with local(file, tmp_path) as model, pytest.raises(NoAnswer, match="local-model"):
+        model.ask(question())
+
+
+def test_a_model_that_does_not_fit_is_not_started(tmp_path: Path) -> None:
+    file = weights.junk(tmp_path / "m.gguf")
+    os.truncate(file, 1 << 42)  # a sparse file takes no room
+    with local(file, tmp_path) as model, pytest.raises(NoAnswer, match="does not fit into memory"):
+        model.ask(question())
+
+
+def test_a_socket_with_too_long_a_name_is_told(tmp_path: Path) -> None:
+    with pytest.raises(EngineFailed, match="too long"), egress(Policy(), at=tmp_path / ("x" * 120)):
+        pass
 
 
 BROKEN = {"nothing": None, "no model": b"text", "cut": b"GGUF\x03\x00\x00\x00"}

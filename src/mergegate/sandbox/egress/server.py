@@ -68,7 +68,9 @@ class Egress:
         try:
             self._opened.result()
         except OSError as error:
-            raise EngineFailed(f"the way out could not be opened: {error.strerror}") from error
+            raise EngineFailed(
+                f"the way out could not be opened: {error.strerror or error}"
+            ) from error
 
     def stop(self) -> None:
         """Hang up on everyone and wait until the thread has ended."""
