@@ -4,7 +4,7 @@ import contextlib
 import json
 import ssl
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -42,6 +42,8 @@ class Stub:
     """What is asked next is answered so; the last answers all that follow."""
     received: list[bytes] = field(default_factory=list)
     """Request lines, headers and bodies, to the byte."""
+    before: Callable[[], object] = bool
+    """What happens before a question is answered."""
     ended: threading.Event = field(default_factory=threading.Event)
 
     @property
@@ -63,6 +65,7 @@ class _Handler(BaseHTTPRequestHandler):
         head = f"{self.requestline}\r\n{self.headers}".encode()
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         self.stub.received.append(head + body)
+        self.stub.before()
         turns = self.stub.turns
         self._answer(turns.pop(0) if len(turns) > 1 else turns[0])
 

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import socket
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -156,6 +157,25 @@ def test_the_proxy_leads_to_one_host_alone(tmp_path: Path) -> None:
             line.sendall(f"CONNECT 127.0.0.1:{other.port} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
             assert line.recv(4096).startswith(b"HTTP/1.1 403")
     assert other.received == []
+
+
+def test_two_questions_are_asked_side_by_side(tmp_path: Path) -> None:
+    """Each waits until the other is there as well."""
+    both = threading.Barrier(2, timeout=30)
+
+    with stub.stub(streamed(chunks(SAID))) as held:
+        held.before = both.wait
+        chosen = remote(held)
+        with opening.session(chosen, redact=outgoing, spent=tmp_path / "spent") as model:
+            threads = [
+                threading.Thread(target=model.ask, args=(question(f"line {number}"),))
+                for number in range(2)
+            ]
+            for one in threads:
+                one.start()
+            for one in threads:
+                one.join()
+    assert model.receipt.answered == 2
 
 
 DEAD = {

@@ -210,13 +210,19 @@ def test_a_schema_without_bounds_is_refused(properties: dict[str, object]) -> No
         Question("fix", "", "", schema, 10)
 
 
-HOSTILE = {"a number": "1e999", "deep": "[" * 50_000, "empty": "", "two": f"{SAID}{SAID}"}
+HOSTILE = {"a number": "7", "deep": "[" * 50_000, "empty": "", "two": f"{SAID}{SAID}"}
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_json_is_a_value_error(text: str) -> None:
     with pytest.raises(ValueError):
         fitting(text, FIX)
+
+
+def test_a_number_beyond_all_numbers_is_none() -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "number"}}}
+    with pytest.raises(ValueError, match="not JSON"):
+        fitting('{"n": 1e999}', schema)
 
 
 _READ: list[Callable[[Reply, Question], Answer]] = [OPENAI.answer, ANTHROPIC.answer]

@@ -200,6 +200,15 @@ def memory(tmp_path: Path) -> AnswerCache:
     return AnswerCache(tmp_path / "answers.sqlite")
 
 
+def test_a_model_that_thinks_has_room_for_it() -> None:
+    with stub.stub(GOOD_TURN) as held:
+        model = session(held, Allowance(thinking=4_000))
+        assert json.loads(model.prompt(question()))["max_tokens"] == 4_200
+        assert model.ask(question()).value == GOOD
+        with pytest.raises(NoAnswer, match="too long"):
+            model.ask(question(most_tokens=1_001))
+
+
 def test_a_kept_answer_is_not_asked_for_again(memory: AnswerCache) -> None:
     with stub.stub(GOOD_TURN) as held:
         for _ in range(2):

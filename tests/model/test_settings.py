@@ -45,13 +45,20 @@ def test_the_environment_alone_is_enough() -> None:
 
 def test_the_policy_names_model_limits_and_prices() -> None:
     environment = {settings.PROVIDER: "anthropic", settings.KEY: "k-1"}
-    limits = {"calls": 3, "tokens": 900, "seconds": 20, "money": 0.5, "money-per-month": 7}
+    limits = {
+        "calls": 3,
+        "tokens": 900,
+        "thinking": 50,
+        "seconds": 20,
+        "money": 0.5,
+        "money-per-month": 7,
+    }
     prices = {"input": 3, "output": 15}
     got = remote(environment, provider="anthropic", name="m-2", limits=limits, price=prices)
     assert got.address == Address("https://api.anthropic.com/v1", ANTHROPIC)
     assert (got.name, got.price) == ("m-2", Price(3, 15))
     most = got.allowance
-    assert (most.calls, most.tokens, most.total_s) == (3, 900, 20)
+    assert (most.calls, most.tokens, most.thinking, most.total_s) == (3, 900, 50, 20)
     assert (most.money, most.money_per_month) == (500_000, 7_000_000)
 
 

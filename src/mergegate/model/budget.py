@@ -40,6 +40,8 @@ class Allowance:
     """Of one question."""
     tokens_out: int = 1_000
     """Of one answer."""
+    thinking: int = 0
+    """Tokens beside those of an answer: models that think aloud first have both under one limit."""
     tokens: int = 60_000
     """Of a scan, questions and answers."""
     call_s: float = 60.0
@@ -96,6 +98,11 @@ class Budget:
         """What was spent, in millionths; None where no price is known."""
         return None if self._price is None else self._money
 
+    @property
+    def thinking(self) -> int:
+        """Tokens that are added to each answer's."""
+        return self._allowance.thinking
+
     def reserve(self, tokens_in: int, tokens_out: int) -> Reserved:
         """Set the most that a question can need aside; raises NoAnswer where that is not left."""
         most = self._allowance
@@ -103,7 +110,9 @@ class Budget:
             left_s = min(most.call_s, most.total_s - self._seconds)
             money = self._price.of(tokens_in, tokens_out) if self._price else 0
             self._must(tokens_in <= most.tokens_in, "the question is longer than one may be")
-            self._must(tokens_out <= most.tokens_out, "the answer may become too long")
+            self._must(
+                tokens_out <= most.tokens_out + most.thinking, "the answer may become too long"
+            )
             self._must(self._calls < most.calls, "all calls of a scan are used")
             total = self._tokens + tokens_in + tokens_out
             self._must(total <= most.tokens, "the tokens of a scan are used")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from mergegate.core.strict_json import strict_json
+from mergegate.core.strict_json import foreign_json, strict_json
 from mergegate.model.protocol import Answer, Fault, NoAnswer, Question
 
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(?P<inside>.*)\n```", re.DOTALL)
@@ -70,7 +70,7 @@ def fitting(text: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
     bare = text.strip()
     fenced = _FENCED.fullmatch(bare)
     try:
-        value = strict_json((fenced["inside"] if fenced else bare).encode())
+        value = foreign_json((fenced["inside"] if fenced else bare).encode())
     except ValueError as error:
         raise ValueError("is not JSON") from error
     import jsonschema  # noqa: PLC0415 - it is slow, and the process with the key does without

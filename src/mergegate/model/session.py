@@ -214,11 +214,13 @@ class Session:
             )
 
     def _redacted(self, question: Question) -> Question:
+        """As it leaves: without secrets, and with room to think."""
         return replace(
             question,
             system=self._redact(question.system),
             text=self._redact(question.text),
             schema=self._without_secrets(question.schema),
+            most_tokens=question.most_tokens + self._budget.thinking,
         )
 
     def _without_secrets(self, value: Any) -> Any:

@@ -49,6 +49,8 @@ class Limited(Protocol):
     @property
     def tokens(self) -> int: ...  # noqa: D102
     @property
+    def thinking(self) -> int: ...  # noqa: D102
+    @property
     def seconds(self) -> int: ...  # noqa: D102
     @property
     def money(self) -> float | None: ...  # noqa: D102
@@ -198,6 +200,7 @@ def _allowance(wish: Wish, environment: Mapping[str, str]) -> Allowance:
     least = min((one for one in months if one is not None), default=None)
     return Allowance(
         calls=limits.calls,
+        thinking=limits.thinking,
         tokens=limits.tokens,
         total_s=limits.seconds,
         money=_micro(limits.money),

@@ -148,6 +148,9 @@ class ModelLimits(_Strict):
     tokens: Annotated[int, Field(ge=0, le=1_000_000)] = Field(
         60_000, description="Tokens of a scan, questions and answers."
     )
+    thinking: Annotated[int, Field(ge=0, le=32_000)] = Field(
+        0, description="Tokens of each answer beyond its own, for a model that thinks first."
+    )
     seconds: Annotated[int, Field(ge=0, le=900)] = Field(
         180, description="Time of a scan for all answers together."
     )
