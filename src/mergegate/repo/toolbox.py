@@ -68,7 +68,7 @@ def scan_toolbox(
         choose_policy=choose_policy,
         progress=progress or silent,
         doubts_cache=doubted,
-        advice=_advice(advice, answers if cached else None),
+        advice=_advice(advice, answers if cached and not doubted else None),
     )
 
 
