@@ -81,3 +81,7 @@ def test_the_token_is_narrowed_where_the_steps_are_known(step: str, *, changed: 
     text = f"{HEAD}      - {step}\n"
     new = made(workflows.read_only_token, "yaml", text, "jobs")
     assert new == (f"permissions:\n  contents: read\n\n{text}" if changed else None)
+
+
+def test_a_script_of_countless_expressions_is_left_alone() -> None:
+    assert scripted(f"echo {TITLE} " + "${{ a }}" * 50) is None

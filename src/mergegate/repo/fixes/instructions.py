@@ -3,8 +3,10 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
+from functools import cache, wraps
+from pathlib import Path
 
+from mergegate.core.data_table import read_table
 from mergegate.repo.fixes.edits import Splice, span
 from mergegate.repo.fixes.recipe import Found
 
@@ -17,6 +19,7 @@ _NAMES = frozenset(
 )
 _ESCAPE = re.compile(r"#\s*escape\s*=\s*`", re.IGNORECASE)
 _HEREDOC = re.compile(r"<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
+_LINE_END = re.compile(r"\\[ \t]*\r?\n")
 _BEGUN = re.compile(rf"(?:{'|'.join(sorted(_NAMES))})\s")
 
 
@@ -200,7 +203,7 @@ class Dockerfile:
         return self.one.start + (first.end() if first else start), self.one.start + end
 
     def _is_line_end(self, at: int) -> bool:
-        return re.match(r"\\[ \t]*\r?\n", self.one.text[at:]) is not None
+        return _LINE_END.match(self.one.text, at) is not None
 
 
 _SHELL = re.compile(
@@ -484,10 +487,39 @@ def _user(words: Sequence[str]) -> str:
     return names[0] if names and re.fullmatch(r"[a-z_][\w-]*", names[0]) else ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ImageUser:
+    """A base image that brings a user, as ``image_users.toml`` tells it."""
+
+    id: str
+    image: str
+    user: str
+    source: str
+    tags: str = ".*"
+
+
+@cache
+def _image_users() -> Sequence[_ImageUser]:
+    return tuple(read_table(Path(__file__).with_name("image_users.toml"), _ImageUser).values())
+
+
+_REFERENCE = re.compile(
+    r"(?P<image>[\w./-]+)(?::(?P<tag>[\w.-]+))?(?:@sha256:[0-9a-f]+)?(?:\s+(?i:AS)\s+\S+)?"
+)
+
+
 def _brought(base: str) -> str:
-    """The user that the official images of Node bring."""
-    node = r"(?:(?:docker\.io/)?library/)?node(?::[\w.-]+)?(?:@\S+)?(?:\s+(?i:AS)\s+\S+)?"
-    return "node" if re.fullmatch(node, base) else ""
+    """The user that the base image brings; empty where none is known."""
+    named = _REFERENCE.fullmatch(base)
+    if named is None:
+        return ""
+    image, tag = named["image"], named["tag"] or ""
+    brought = (
+        one.user
+        for one in _image_users()
+        if re.fullmatch(one.image, image) and re.fullmatch(one.tags, tag)
+    )
+    return next(brought, "")
 
 
 _SMALL = re.compile(
@@ -521,7 +553,13 @@ def _nobody(base: str, final: Sequence[Instruction]) -> str:
         or others - {"RUN", "ARG", "HEALTHCHECK"}
     ):
         return ""
-    if any(not _INSTALLS.fullmatch(one.arguments) for one in final if one.name == "RUN"):
+    commands = [
+        command.strip()
+        for one in final
+        if one.name == "RUN"
+        for command in one.arguments.split("&&")
+    ]
+    if not all(map(_INSTALLS.fullmatch, commands)):
         return ""
     if not any(program[1] == to or program[1].startswith(to.rstrip("/") + "/") for to in copied):
         return ""
@@ -529,6 +567,6 @@ def _nobody(base: str, final: Sequence[Instruction]) -> str:
 
 
 _INSTALLS = re.compile(
-    r"(?:(?:apk|apt-get|apt|microdnf|dnf|yum)\s[\w\s.=~+-]*|rm -rf /var/[\w/.*]+|\s|&&)*"
+    r"(?:apk|apt-get|apt|microdnf|dnf|yum)\s[\w\s.=~+-]*|rm -rf /var/[\w/.*]+|(?=\s*$)"
 )
-"""What installs packages and does nothing else."""
+"""A command that installs packages, and does nothing else."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 
 from mergegate.repo.fixes.edits import Splice
-from mergegate.repo.fixes.mappings import Manifest, Spot, Unknown, nested
+from mergegate.repo.fixes.mappings import Manifest, Spot, Unknown, manifest_of, nested
 from mergegate.repo.fixes.recipe import Found
 
 _Make = Callable[[Manifest, Found], Iterator[Splice]]
@@ -17,7 +17,7 @@ def _carried_out(make: _Make) -> Callable[[Found], Sequence[Splice]]:
     @wraps(make)
     def steps(found: Found) -> Sequence[Splice]:
         try:
-            return tuple(make(Manifest(found.text), found))
+            return tuple(make(manifest_of(found.text), found))
         except Unknown:
             return ()
 

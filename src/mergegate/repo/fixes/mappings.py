@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import yaml
 
@@ -21,7 +22,8 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TEMPLATE = re.compile(r"(?<!\$)\{\{(?!resolve:)|\{%")
 _MERGE = "<<"
 _STEP = 2
-MOST_CHARACTERS = 1_000_000
+MOST_CHARACTERS = 200_000
+"""Of a file that is changed: every change is read anew, and a longer one is no work of people."""
 _STANDARD_TAG = "tag:yaml.org,2002:"
 _PLAIN = re.compile(r"(?i)true|false|null|-?\d+(\.\d+)?")
 
@@ -301,6 +303,12 @@ class Manifest:
         return self.splice(self.end(siblings[at - 1]), self.end(spot), "")
 
 
+@lru_cache(maxsize=4)
+def manifest_of(text: str) -> Manifest:
+    """The documents of ``text``, kept for the next finding in it. Raises Unknown."""
+    return Manifest(text)
+
+
 def _children(spot: Spot) -> Iterator[Spot]:
     if isinstance(spot.value, yaml.MappingNode):
         for key, value in spot.value.value:
@@ -355,7 +363,7 @@ def nested(wanted: Mapping[str, str]) -> dict[str, object]:
 def steps(found: Found) -> Sequence[Splice]:
     """What the recipe changes; nothing where what was found is not as it expects."""
     try:
-        return tuple(_splices(Manifest(found.text), found))
+        return tuple(_splices(manifest_of(found.text), found))
     except Unknown:
         return ()
 
@@ -385,7 +393,7 @@ def scope(text: str, line: int) -> range | None:
     A resource, a service, a job of GitLab's; else the document, since a workflow is one thing.
     """
     try:
-        manifest = Manifest(text)
+        manifest = manifest_of(text)
     except Unknown:
         return None
     document = next((one for one in reversed(manifest.documents) if one.line <= line), None)
@@ -405,7 +413,7 @@ def strays(before: str, after: str, recipe: Recipe) -> bool:
     Where code of ours makes the change, the keys stay as they are but for those.
     """
     try:
-        old, new = (_leaves(Manifest(text)) for text in (before, after))
+        old, new = (_leaves(manifest_of(text)) for text in (before, after))
     except Unknown:
         return True
     named = [tuple(name.split(".")) for name in (*recipe.set, *recipe.drop)]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 
 from mergegate.repo.fixes.edits import Splice
-from mergegate.repo.fixes.mappings import Manifest, Spot, Unknown
+from mergegate.repo.fixes.mappings import Manifest, Spot, Unknown, manifest_of
 from mergegate.repo.fixes.recipe import Found
 
 _Make = Callable[[Manifest, Spot], Iterator[Splice]]
@@ -17,7 +17,7 @@ def _carried_out(make: _Make) -> Callable[[Found], Sequence[Splice]]:
     @wraps(make)
     def carried_out(found: Found) -> Sequence[Splice]:
         try:
-            manifest = Manifest(found.text)
+            manifest = manifest_of(found.text)
             if len(manifest.documents) != 1 or any(one.shared for one in manifest.spots):
                 return ()
             return tuple(make(manifest, manifest.documents[0]))
@@ -106,7 +106,8 @@ def no_kept_credentials(manifest: Manifest, root: Spot) -> Iterator[Splice]:
             raise Unknown  # somebody wants them
 
 
-_EXPRESSION = re.compile(r"\$\{\{\s*(.*?)\s*\}\}", re.DOTALL)
+_EXPRESSION = re.compile(r"\$\{\{\s{0,50}([^\s{}][^{}]{0,500}?)\s{0,50}\}\}")
+_MOST_EXPRESSIONS = 50
 _HARMLESS = re.compile(
     r"secrets\.\w+|runner\.\w+|matrix\.[\w.-]+|strategy\.[\w-]+|job\.[\w.-]+|(?:needs|steps)\.[\w-]+\.(?:result|outcome"
     r"|conclusion)|github\.(?:sha|run_id|run_number|run_attempt|repository|repository_owner"
@@ -157,6 +158,8 @@ def _by_variables(
     start, end = int(script.value.start_mark.index), manifest.end(script)
     raw = manifest.text[start:end]
     if style in {"'", '"'} or "<<" in raw or "`" in raw:
+        raise Unknown
+    if raw.count("${{") > _MOST_EXPRESSIONS:
         raise Unknown
     begin = raw.find("\n") if style in {"|", ">"} else 0
     names: dict[str, str] = {}
