@@ -108,6 +108,26 @@ def test_only_the_object_and_the_keys_that_are_meant_may_change(edit: Edit, why:
     assert (why in said[1]) if said and why else said is None
 
 
+def test_values_in_place_of_others_are_all_that_changes() -> None:
+    recipe = Recipe(rule="r", does="It is mended.", replace={"off": "on"})
+    assert not mappings.strays("a: {b: off, c: 1}\n", "a: {b: on, c: 1}\n", recipe)
+    assert mappings.strays("a: {b: off, c: 1}\n", "a: {b: on, c: 2}\n", recipe)
+    assert mappings.strays("a: {b: off}\n", "a: {b: on, d: 1}\n", recipe)
+
+
+def test_what_an_image_starts_stays() -> None:
+    text = "FROM a\nRUN b --c\nCMD d\n"
+    file = source_file("Dockerfile", Path(__file__), text.encode())
+    for edit, passes in (
+        (Edit("Dockerfile", 2, 2, "RUN b"), True),
+        (Edit("Dockerfile", 2, 3, "RUN b\nUSER e\nCMD d"), True),
+        (Edit("Dockerfile", 2, 3, "RUN b\nCMD e"), False),
+        (Edit("Dockerfile", 1, 2, "FROM f\nRUN b"), False),
+    ):
+        one = gates.Candidate(finding("Dockerfile", 2), (edit,), file, text)
+        assert (gates.nothing_smuggled(one) == "") is passes
+
+
 def test_an_address_may_become_encrypted_and_nothing_else() -> None:
     text = "a: http://example.org/b\n"
     file = source_file("a.yaml", Path(__file__), text.encode())

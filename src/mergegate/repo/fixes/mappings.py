@@ -408,18 +408,20 @@ def scope(text: str, line: int) -> range | None:
 
 
 def strays(before: str, after: str, recipe: Recipe) -> bool:
-    """Whether something else changed than the keys that the recipe names.
+    """Whether something else changed than the keys and values that the recipe names.
 
-    Where code of ours makes the change, the keys stay as they are but for those.
+    Of what code of ours makes no keys are named.
     """
+    named = [tuple(name.split(".")) for name in (*recipe.set, *recipe.drop)]
+    values = {*recipe.replace, *recipe.replace.values()}
+    if not named and not values:
+        return False
     try:
         old, new = (_leaves(manifest_of(text)) for text in (before, after))
     except Unknown:
         return True
-    named = [tuple(name.split(".")) for name in (*recipe.set, *recipe.drop)]
-    if not named:
-        return False
-    return any(not _is_named(path, named) for path, _, _ in ((old - new) + (new - old)))
+    changed = (old - new) + (new - old)
+    return any(text not in values and not _is_named(path, named) for path, _, text in changed)
 
 
 def _leaves(manifest: Manifest) -> Counter[tuple[tuple[str, ...], str, str]]:

@@ -27,11 +27,12 @@ class Recipe:
     caution: str = ""
     """What else changes that somebody may rely on, as a sentence."""
     on: str = ""
-    """What the call that is meant calls, as a regular expression; any where it is empty."""
+    """What the call that is meant calls, as a regular expression; any where it is empty. Of YAML
+    and JSON the path of the mapping that is meant, its keys and numbers joined by dots."""
     callee: str = ""
     """What is called instead; ``{object}`` stands for what a method is called on."""
     drop: tuple[str, ...] = ()
-    """Named arguments that go."""
+    """Named arguments, attributes or keys that go."""
     set: Mapping[str, str] = field(default_factory=dict)
     """Named arguments, options, fields or attributes by name: changed, or put in at the end. A
     dotted name leads through blocks or mappings within one another."""
@@ -47,7 +48,8 @@ class Recipe:
     wrap: str = ""
     """The expression that was found, as ``{}``, inside another."""
     remove: str = ""
-    """The kind of the node around what was found that goes, with its line where it is alone."""
+    """The kind of the node around what was found that goes, with its line where it is alone. Of
+    Terraform the kind of the block."""
     imports: tuple[str, ...] = ()
     """Lines that must stand among the imports; with ``by``, those that it may put there."""
     addresses: tuple[str, ...] = ()

@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import tree_sitter
 
 from mergegate.core.finding import Finding
 from mergegate.core.render.escape import visible
 from mergegate.repo.directives import every_pattern
+from mergegate.repo.fixes import instructions
 from mergegate.repo.fixes.candidate import MODEL, Candidate
 from mergegate.repo.fixes.syntax import Source, above
 
@@ -27,8 +28,24 @@ def smuggled(one: Candidate) -> Iterator[str]:
     encrypted = Counter(re.sub(r"(?i)^http:", "https:", address) for address in known.elements())
     if (Counter(_ADDRESS.findall(after)) - (known | encrypted)).keys() - named:
         yield "it brings an address"
+    if one.file.language == "dockerfile" and _starts(one.before) != _starts(after):
+        yield "what the image is built on or starts is not what it was"
     if one.sources is not None:
         yield from _in_code(one, *one.sources)
+
+
+_STARTS = frozenset(
+    {"FROM", "ENTRYPOINT", "CMD", "EXPOSE", "VOLUME", "SHELL", "ONBUILD", "STOPSIGNAL"}
+)
+
+
+def _starts(text: str) -> Sequence[tuple[str, str]] | None:
+    """What an image is built on, opens and starts; None where the text cannot be read."""
+    try:
+        listed = instructions.instructions(text)
+    except instructions.Unknown:
+        return None
+    return [(one.name, one.arguments) for one in listed if one.name in _STARTS]
 
 
 def _times(pattern: str, text: str) -> int:
