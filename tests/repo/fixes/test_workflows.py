@@ -51,13 +51,14 @@ def test_other_shells_are_left_alone() -> None:
 
 
 def test_options_are_still_taken_apart_and_variables_are_used_as_they_are() -> None:
-    script = "a ${{ inputs.options }} ${{ env.MODE }} ${{ github.sha }} ${{ secrets.KEY }}"
+    given = "${{ github.event.inputs.options }}"
+    script = f"a {given} ${{{{ env.MODE }}}} ${{{{ github.sha }}}} ${{{{ secrets.KEY }}}}"
     text = f"{HEAD}      - run: |\n          {script}\n"
     new = made(workflows.text_by_environment, "yaml", text, "run")
     assert new == (
         f"{HEAD}      - run: |\n"
         "          a ${OPTIONS} ${MODE} ${{ github.sha }} ${{ secrets.KEY }}\n"
-        "        env:\n          OPTIONS: ${{ inputs.options }}\n"
+        f"        env:\n          OPTIONS: {given}\n"
     )
 
 

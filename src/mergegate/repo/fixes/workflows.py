@@ -114,7 +114,7 @@ _HARMLESS = re.compile(
     r"|repository_id|workspace|server_url|api_url|event_name|job|action_path|token|ref_type)"
 )
 """What GitHub makes up itself, and what must not go into the environment."""
-_STRANGERS = re.compile(r"github\.(?:head_ref|ref_name|event\.[\w.\[\]*-]+)")
+_STRANGERS = re.compile(r"github\.(?:head_ref|ref_name|event\.(?!inputs\b)[\w.\[\]*-]+)")
 
 
 @_carried_out
