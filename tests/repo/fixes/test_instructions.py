@@ -7,6 +7,7 @@ from mergegate.repo.fixes.instructions import Unknown
 from mergegate.repo.fixes.syntax import parses
 from tests.repo.fixes.infrastructure import made
 
+SERVER = "FROM a AS b\nRUN c\nFROM scratch\nCOPY --from=b /c /c\n"
 OFF = "git config --global http.sslVerify false"
 
 
@@ -75,7 +76,11 @@ def test_a_word_goes(text: str, expected: str | None) -> None:
         ("FROM mcr.microsoft.com/dotnet/aspnet:8.0-alpine\nCMD b\n", "$APP_UID"),
         ("FROM mcr.microsoft.com/dotnet/aspnet:6.0\nCMD b\n", ""),
         ("FROM gcr.io/distroless/static-debian12\nCMD b\n", "nonroot"),
-        ('FROM a AS b\nRUN c\nFROM scratch\nCOPY --from=b /c /c\nCMD ["/c"]\n', "65534:65534"),
+        (f'{SERVER}EXPOSE 8080\nCMD ["/c"]\n', "65534:65534"),
+        (f'{SERVER}CMD ["/c"]\n', ""),
+        (f'{SERVER}EXPOSE 8080\nRUN d\nCMD ["/c"]\n', ""),
+        ("FROM a\nRUN useradd app\nENTRYPOINT /usr/sbin/sshd -D\nCMD b\n", ""),
+        ("FROM a\nRUN useradd app\nCMD ./start.sh\n", ""),
         ('FROM a AS b\nFROM golang:1\nCOPY --from=b /c /c\nCMD ["/c"]\n', ""),
         ("FROM a\nCMD b\n", ""),
         ("FROM a\nRUN useradd b && useradd c\nCMD d\n", ""),

@@ -429,6 +429,14 @@ _VALUED = frozenset(
 _LEAVES_ROOT = re.compile(r"(?<![\w-])(su-exec|gosu|s6-setuidgid|setpriv|chpst|sudo)(?![\w-])")
 
 
+_STARTS_AS_ROOT = re.compile(
+    r"(?i)(?<![\w-])(?:sshd|nginx|httpd|apache2\w*|supervisord|crond?|dockerd|systemd|init|s6[\w-]*|runit"
+    r"|named|dnsmasq|unbound|postfix|dovecot|exim|vsftpd|smbd|php-fpm|haproxy|mysqld|mariadbd|openvpn"
+    r"|squid|rsyslogd|ntpd|chronyd|tcpdump)(?![\w-])|\.sh(?![\w-])|entry-?point|bootstrap"
+)
+"""Servers that leave root by themselves, and scripts, which may prepare what root alone may."""
+
+
 @_carried_out
 def own_user(file: Dockerfile) -> Iterator[Splice]:
     """The user that the file makes, or that its base image brings, starts the program."""
@@ -436,6 +444,8 @@ def own_user(file: Dockerfile) -> Iterator[Splice]:
     final = [one for one in file.all if one.start > begun[-1].start] if begun else []
     starts = [one for one in final if one.name in _STARTS]
     if not starts or any(_LEAVES_ROOT.search(one.arguments) for one in final):
+        raise Unknown
+    if any(_STARTS_AS_ROOT.search(one.arguments) for one in starts):
         raise Unknown
     if any(one.name in {"RUN", "FROM"} and one.start > starts[0].start for one in final):
         raise Unknown
@@ -533,8 +543,8 @@ _SMALL = re.compile(
 def _nobody(base: str, final: Sequence[Instruction]) -> str:
     """The user without rights, for a program that another stage built and that only runs.
 
-    It must be all that the image is for: nothing is kept, and no port is asked for that only root
-    may open in older versions of Docker.
+    It must be a server and all that the image is for: nothing is kept, and no port is asked for
+    that only root may open in older versions of Docker.
     """
     copied = [
         one.arguments.split()[-1]
@@ -544,7 +554,7 @@ def _nobody(base: str, final: Sequence[Instruction]) -> str:
     starts = [one.arguments for one in final if one.name in _STARTS]
     program = re.match(r"\[\s*\"(/[\w./-]+)\"", starts[0])
     ports = [port for one in final if one.name == "EXPOSE" for port in one.arguments.split()]
-    low = any(not re.fullmatch(r"\d{4,5}(?:/\w+)?", port) for port in ports)
+    low = not ports or any(not re.fullmatch(r"\d{4,5}(?:/\w+)?", port) for port in ports)
     others = {one.name for one in final} - {"COPY", "EXPOSE", "WORKDIR", "LABEL", "ENV", *_STARTS}
     if (
         not _SMALL.fullmatch(base)

@@ -87,7 +87,8 @@ _NEEDS_CREDENTIALS = re.compile(
     r"(?i)git\s+(?:-\S+\s+)*(?:push|fetch|pull|commit|submodule|remote|clone)|submodules:|\blfs\b"
     r"|gh-pages|ghp-import|mike deploy|auto-?commit|add-and-commit|create-pull-request|push-action"
     r"|semantic-release|release-it|changesets|goreleaser|lerna|npm version|hatch version|cz bump"
-    r"|action-gh|gh-action-bump"
+    r"|action-gh|gh-action-bump|github-pages|pages-deploy|github-tag|tagpr|backport|release\.(?:sh|py)"
+    r"|make (?:release|deploy)|run (?:release|deploy)"
 )
 
 
