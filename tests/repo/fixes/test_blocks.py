@@ -128,3 +128,33 @@ def test_one_port_of_a_group_whose_type_has_no_quotes_is_left_to_the_network() -
     assert made(steps, "terraform", text.replace("-22", "-99"), '"22-99"', ".tf") is None
     listener = 'resource aws_lb_listener "b" {\n  ssl_policy = "x"\n}\n'
     assert made(terraform.modern_listener, "terraform", listener, '"x"', ".tf") is not None
+
+
+@pytest.mark.parametrize(
+    ("steps", "old", "new", "more"),
+    [
+        (
+            terraform.encrypted_database,
+            "storage_encrypted = false",
+            "storage_encrypted = true",
+            'instance_class = "db.t2.micro"',
+        ),
+        (
+            terraform.modern_distribution,
+            'minimum_protocol_version = "TLSv1"',
+            'minimum_protocol_version = "TLSv1.2_2021"',
+            "cloudfront_default_certificate = true",
+        ),
+        (
+            terraform.modern_distribution,
+            'minimum_protocol_version = "TLSv1"',
+            'minimum_protocol_version = "TLSv1.2_2021"',
+            'ssl_support_method = "vip"',
+        ),
+    ],
+)
+def test_what_would_not_work_is_left_alone(steps: Any, old: str, new: str, more: str) -> None:
+    text = f'resource "a" "b" {{\n  {old}\n}}\n'
+    assert made(steps, "terraform", text, old, ".tf") == text.replace(old, new)
+    bound = text.replace("\n}", f"\n  {more}\n}}")
+    assert made(steps, "terraform", bound, old, ".tf") is None

@@ -95,6 +95,12 @@ WEBSITE = """Resources:
 """
 READERS = "Resources:\n  A:\n    P:\n    - Principal: '*'\n      Action: s3:GetObject\n"
 SHELL = "Resources:\n  A:\n    I:\n    - CidrIp: 0.0.0.0/0\n      FromPort: 22\n      ToPort: 22\n"
+MICRO = """Resources:
+  A:
+    Type: AWS::RDS::DBInstance
+    Properties: {DBInstanceClass: db.t2.micro, StorageEncrypted: false}
+"""
+DEFAULT = "a:\n  MinimumProtocolVersion: TLSv1\n  CloudFrontDefaultCertificate: true\n"
 NETWORK = "services:\n  a:\n    pid: host\n    network_mode: host\n"
 SIXTH = "services:\n  a:\n    ports:\n    - '[::]:5432:5432'\n"
 SCANNERS = "sast:\n  allow_failure: true\ntrivy:\n  allow_failure: true\n"
@@ -106,6 +112,8 @@ SCANNERS = "sast:\n  allow_failure: true\ntrivy:\n  allow_failure: true\n"
         (manifests.private_bucket, WEBSITE, "AccessControl"),
         (manifests.own_account, READERS, "Principal"),
         (manifests.private_ingress, SHELL, "CidrIp"),
+        (manifests.encrypted, MICRO, "Encrypted"),
+        (manifests.modern_transport, DEFAULT, "Minimum"),
         (manifests.plain_verbs, "rules:\n- verbs: [bind]\n", "verbs"),
         (manifests.local_databases, SIXTH, "ports"),
         (manifests.own_processes, NETWORK, "pid"),

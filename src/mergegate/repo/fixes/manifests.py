@@ -309,6 +309,10 @@ _STORED = {
 }
 
 
+_NEVER_ENCRYPTED = re.compile(r"db\.(?:t2\.micro|m1\..*|m2\..*)")
+"""Classes of instances that cannot encrypt what they store."""
+
+
 def _resource(manifest: Manifest, found: Found) -> Spot:
     return manifest.meant(found.place.start_line, _RESOURCE)
 
@@ -318,6 +322,8 @@ def encrypted(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A resource whose data are stored encrypted, by the property of its type."""
     resource = _resource(manifest, found)
     kind = resource.says("Type")
+    if _NEVER_ENCRYPTED.fullmatch(resource.says("Properties", "DBInstanceClass")):
+        raise Unknown
     if kind in _STORED:
         yield from manifest.put(resource, nested({f"Properties.{_STORED[kind]}": "true"}))
     elif kind == "AWS::ElastiCache::ReplicationGroup":
@@ -433,6 +439,27 @@ def _account(spot: Spot, *, in_json: bool) -> str:
         return '{"Ref": "AWS::AccountId"}'
     in_brackets = spot.parent is not None and spot.parent.is_flow
     return '!Ref "AWS::AccountId"' if in_brackets else "!Ref AWS::AccountId"
+
+
+_POLICY = "ELBSecurityPolicy-TLS13-1-2-2021-06"
+_MODERN = {
+    "ViewerProtocolPolicy": "redirect-to-https",
+    "MinimumProtocolVersion": "TLSv1.2_2021",
+    "SslPolicy": _POLICY,
+}
+
+
+@_carried_out
+def modern_transport(manifest: Manifest, found: Found) -> Iterator[Splice]:
+    """TLS 1.2 and newer, where the certificate is one's own and names are indicated."""
+    setting = _entry(manifest, found)
+    beside = setting.parent
+    if beside is None or setting.path[-1] not in _MODERN:
+        raise Unknown
+    default, method = beside.child("CloudFrontDefaultCertificate"), beside.says("SslSupportMethod")
+    if (default is not None and default.text.lower() != "false") or method == "vip":
+        raise Unknown
+    yield from manifest.changed(setting, _MODERN[setting.path[-1]])
 
 
 _SECURITY_JOB = re.compile(

@@ -144,6 +144,35 @@ def key_login(found: Found) -> Sequence[Splice]:
         return ()
 
 
+_NEVER_ENCRYPTED = re.compile(r"db\.(?:t2\.micro|m1\..*|m2\..*)")
+"""Classes of instances that cannot encrypt what they store."""
+
+
+def encrypted_database(found: Found) -> Sequence[Splice]:
+    """A database of a class that can encrypt what it stores."""
+    try:
+        block = Block.around(found)
+        if _NEVER_ENCRYPTED.fullmatch(block.text("instance_class")):
+            return ()
+        return tuple(block.put({"storage_encrypted": "true"}))
+    except Unknown:
+        return ()
+
+
+def modern_distribution(found: Found) -> Sequence[Splice]:
+    """HTTPS with TLS 1.2 and newer, where the certificate is one's own and names are indicated."""
+    try:
+        block = Block.around(found)
+        if "allow-all" in block.text("viewer_protocol_policy"):
+            return tuple(block.put({"viewer_protocol_policy": '"redirect-to-https"'}))
+        default = block.text("cloudfront_default_certificate")
+        if default not in {"", "false"} or block.text("ssl_support_method") == "vip":
+            return ()
+        return tuple(block.put({"minimum_protocol_version": '"TLSv1.2_2021"'}))
+    except Unknown:
+        return ()
+
+
 def private_bucket(found: Found) -> Sequence[Splice]:
     """A bucket that is no website is its owner's."""
     try:
