@@ -352,8 +352,9 @@ def no_root_login(file: Dockerfile) -> Iterator[Splice]:
     """The server's setting; what a substitution looks for is none."""
     if re.search(r"\bs[/|,]\W*$", file.text[file.one.start : file.start]):
         raise Unknown
-    at = file.start + file.found.rindex("yes")
-    yield file.splice(at, at + 3, "no")
+    if not file.found.endswith("yes"):
+        raise Unknown
+    yield file.splice(file.end - 3, file.end, "no")
 
 
 _PROGRAM = re.compile(
@@ -405,7 +406,7 @@ def encrypted_download(file: Dockerfile) -> Iterator[Splice]:
 def without_sudo(file: Dockerfile) -> Iterator[Splice]:
     """Plain commands, where the stage's user is root."""
     word = re.search(r"sudo\s+$", file.found)
-    base = file.stage[0].arguments if file.stage else ""
+    base = _base(file.stage[0]) if file.stage else ""
     known = re.match(r"(?:(?:docker\.io/)?library/)?[a-z]+(?::[\w.-]+)?(?:\s|$)", base)
     users = [one for one in file.stage if one.name == "USER"]
     is_root = users[-1].arguments in {"root", "0"} if users else known is not None
@@ -440,23 +441,62 @@ _STARTS_AS_ROOT = re.compile(
 @_carried_out
 def own_user(file: Dockerfile) -> Iterator[Splice]:
     """The user that the file makes, or that its base image brings, starts the program."""
-    begun = [one for one in file.all if one.name == "FROM"]
-    final = [one for one in file.all if one.start > begun[-1].start] if begun else []
+    lineage = _lineage(file.all)
+    final = lineage[-1] if lineage else []
     starts = [one for one in final if one.name in _STARTS]
-    if not starts or any(_LEAVES_ROOT.search(one.arguments) for one in final):
+    if not starts or any(_LEAVES_ROOT.search(one.arguments) for each in lineage for one in each):
         raise Unknown
     if any(_STARTS_AS_ROOT.search(one.arguments) for one in starts):
         raise Unknown
-    if any(one.name in {"RUN", "FROM"} and one.start > starts[0].start for one in final):
+    if any(one.name == "RUN" and one.start > starts[0].start for one in final):
         raise Unknown
-    said = [one for one in final if one.name == "USER"]
-    user = _earlier(said) or _made(final)
-    if not user and not said:
-        user = _brought(begun[-1].arguments) or _nobody(begun[-1].arguments, final)
-    if not user:
-        raise Unknown
+    user = _user_of(lineage)
     at = _above_comments(file.text, starts[0].start)
     yield file.splice(at, at, f"USER {user}\n")
+
+
+def _lineage(listed: Sequence[Instruction]) -> list[list[Instruction]]:
+    """The final stage behind those that it is built on, each with its FROM."""
+    stages: list[list[Instruction]] = []
+    for one in listed:
+        if one.name == "FROM":
+            stages.append([])
+        if stages:
+            stages[-1].append(one)
+    names = {_stage_name(stage[0]): stage for stage in stages}
+    lineage = stages[-1:]
+    while lineage and len(lineage) <= len(stages):
+        parent = names.get(_base(lineage[0][0]).partition(" ")[0].lower())
+        if parent is None or parent is lineage[0]:
+            break
+        lineage.insert(0, parent)
+    return lineage
+
+
+def _base(begun: Instruction) -> str:
+    """What a FROM builds on, and the name that it gives, without options."""
+    return " ".join(word for word in begun.arguments.split() if not word.startswith("--"))
+
+
+def _stage_name(begun: Instruction) -> str:
+    """What later stages call a stage; blank where it has no name."""
+    named = re.search(r"\s(?i:AS)\s+(\S+)$", begun.arguments)
+    return named[1].lower() if named else " "
+
+
+def _user_of(lineage: Sequence[Sequence[Instruction]]) -> str:
+    """The user to start the program as. Raises Unknown where none is certain."""
+    every = [one for stage in lineage for one in stage]
+    said = [one for one in every if one.name == "USER"]
+    user = _earlier(said) or _made(every)
+    if not user and not said:
+        base = _base(lineage[0][0])
+        user = _brought(base)
+        if not user and len(lineage) == 1:
+            user = _nobody(base, lineage[0][1:])
+    if not user:
+        raise Unknown
+    return user
 
 
 def _above_comments(text: str, at: int) -> int:
@@ -514,7 +554,7 @@ def _image_users() -> Sequence[_ImageUser]:
 
 
 _REFERENCE = re.compile(
-    r"(?P<image>[\w./-]+)(?::(?P<tag>[\w.-]+))?(?:@sha256:[0-9a-f]+)?(?:\s+(?i:AS)\s+\S+)?"
+    r"(?P<image>[\w./-]+)(?::(?P<tag>[\w.${}-]+))?(?:@sha256:[0-9a-f]+)?(?:\s+(?i:AS)\s+\S+)?"
 )
 
 
@@ -534,7 +574,7 @@ def _brought(base: str) -> str:
 
 _SMALL = re.compile(
     r"(?:scratch|(?:(?:docker\.io/)?library/)?(?:alpine|busybox|debian|ubuntu)|gcr\.io/distroless/[\w-]+"
-    r"|(?:registry\.access\.redhat\.com/)?ubi\d+/ubi-(?:minimal|micro))(?::[\w.-]+)?(?:@\S+)?"
+    r"|(?:registry\.access\.redhat\.com/)?ubi\d+/ubi-(?:minimal|micro))(?::[\w.${}-]+)?(?:@\S+)?"
     r"(?:\s+(?i:AS)\s+\S+)?"
 )
 """Base images without tools that would want a home and a cache."""

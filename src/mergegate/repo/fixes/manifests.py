@@ -185,7 +185,7 @@ _ANYONE = frozenset({"system:anonymous", "system:unauthenticated"})
 def known_subjects(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A binding without those who have not logged in; it may be left with nobody."""
     subjects = next((one for one in _entry(manifest, found).above if one.is_list), None)
-    if subjects is None or subjects.path[-1] != "subjects":
+    if subjects is None or subjects.name != "subjects":
         raise Unknown
     open_to = [one for one in subjects.items if one.says("name") in _ANYONE]
     if len(open_to) < len(subjects.items):
@@ -357,7 +357,7 @@ def private_ingress(manifest: Manifest, found: Found) -> Iterator[Splice]:
     if ingress.says("FromPort") not in _PORTS or ingress.child("CidrIp") is None:
         raise Unknown
     networks = [
-        one.path[-1]
+        one.name
         for one in ingress.above
         if one.path[:1] == ("Resources",) and len(one.path) == 1
         for one in one.children
@@ -394,7 +394,7 @@ def private_cluster(manifest: Manifest, found: Found) -> Iterator[Splice]:
 def own_account(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A policy for everyone becomes one for the account of the stack."""
     principal = _entry(manifest, found)
-    while principal.path[-1] != "Principal":
+    while principal.name != "Principal":
         if principal.parent is None:
             raise Unknown
         principal = principal.parent
@@ -407,7 +407,7 @@ def own_account(manifest: Manifest, found: Found) -> Iterator[Splice]:
     start, end = int(named.value.start_mark.index), int(named.value.end_mark.index)
     in_json = found.language == "json" or statement.is_flow
     account = _account(named, in_json=in_json)
-    if named is principal and "Action" in {one.path[-1] for one in statement.children}:
+    if named is principal and "Action" in {one.name for one in statement.children}:
         if in_json:
             account = f'{{"AWS": {account}}}'
         else:
@@ -427,7 +427,7 @@ def _only_reads_objects(statement: Spot) -> bool:
 def known_caller(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A function that the account of the stack may invoke, and nobody else."""
     principal = _entry(manifest, found)
-    if principal.path[-1] != "Principal" or principal.text != "*" or principal.shared:
+    if principal.name != "Principal" or principal.text != "*" or principal.shared:
         raise Unknown
     start, end = int(principal.value.start_mark.index), int(principal.value.end_mark.index)
     yield manifest.splice(start, end, _account(principal, in_json=found.language == "json"))
@@ -454,12 +454,12 @@ def modern_transport(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """TLS 1.2 and newer, where the certificate is one's own and names are indicated."""
     setting = _entry(manifest, found)
     beside = setting.parent
-    if beside is None or setting.path[-1] not in _MODERN:
+    if beside is None or setting.name not in _MODERN:
         raise Unknown
     default, method = beside.child("CloudFrontDefaultCertificate"), beside.says("SslSupportMethod")
     if (default is not None and default.text.lower() != "false") or method == "vip":
         raise Unknown
-    yield from manifest.changed(setting, _MODERN[setting.path[-1]])
+    yield from manifest.changed(setting, _MODERN[setting.name])
 
 
 _SECURITY_JOB = re.compile(
@@ -477,9 +477,9 @@ def strict_security_job(manifest: Manifest, found: Found) -> Iterator[Splice]:
         for job in (
             lenient.parent.parent.children if lenient.parent and lenient.parent.parent else ()
         )
-        if _SECURITY_JOB.search(job.path[-1]) and job.says("allow_failure").lower() == "true"
+        if _SECURITY_JOB.search(job.name) and job.says("allow_failure").lower() == "true"
     ]
-    if len(others) != 1 or lenient.path[-1] != "allow_failure":
+    if len(others) != 1 or lenient.name != "allow_failure":
         raise Unknown
     yield manifest.without(lenient)
 

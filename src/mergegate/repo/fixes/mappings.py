@@ -46,6 +46,11 @@ class Spot:
     """Whether an alias leads here as well."""
 
     @property
+    def name(self) -> str:
+        """Its key or number; empty for a document."""
+        return self.path[-1] if self.path else ""
+
+    @property
     def line(self) -> int:
         """The line from 1 on which it begins: that of its key, where it has one."""
         return int((self.key or self.value).start_mark.line) + 1
@@ -83,7 +88,7 @@ class Spot:
 
     def child(self, key: str) -> "Spot | None":
         """The value of ``key``, the last one where it stands twice."""
-        return next((one for one in reversed(self.children) if one.path[-1] == key), None)
+        return next((one for one in reversed(self.children) if one.name == key), None)
 
     def at(self, *path: str) -> "Spot | None":
         """The value at the end of a path of keys."""

@@ -149,7 +149,7 @@ def _require_shell(root: Spot, job: Spot, step: Spot) -> None:
 def _taken(root: Spot, job: Spot, step: Spot) -> set[str]:
     """Names of variables that mean something already."""
     environments = [one for one in (root.child("env"), job.child("env"), step.child("env")) if one]
-    return {one.path[-1] for each in environments for one in each.children}
+    return {one.name for each in environments for one in each.children}
 
 
 def _by_variables(
@@ -281,9 +281,7 @@ _ACTOR = re.compile(r"github\.(?:triggering_)?actor(?=\s*[!=]=\s*'[\w-]+\[bot\]'
 def author_of_change(manifest: Manifest, root: Spot) -> Iterator[Splice]:
     """The author of the change in place of whoever caused the last event."""
     on = root.child("on")
-    events = (
-        {one.text or one.path[-1] for one in (on.children or [on])} if on is not None else set()
-    )
+    events = {one.text or one.name for one in (on.children or [on])} if on is not None else set()
     if not events or not events <= {"pull_request", "pull_request_target"}:
         raise Unknown
     for one in root.walk():
