@@ -56,8 +56,8 @@ def go(package: str, line: str) -> str:
         (
             "go-weak-hash",
             "crypto/sha256",
-            """fmt.Printf("%x", «md5.Sum(b)»)""",
-            """fmt.Printf("%x", sha256.Sum256(b))""",
+            """cache[fmt.Sprintf("%x", «md5.Sum(b)»)] = x""",
+            """cache[fmt.Sprintf("%x", sha256.Sum256(b))] = x""",
         ),
     ],
 )
@@ -84,9 +84,10 @@ def test_a_statement_is_mended(rule: str, package: str, line: str, expected: str
         ("go-xss-response-write", "io", """io.WriteString(w, "<script>a = '" + «x» + "'")"""),
         ("go-xss-response-write", "io", """io.WriteString(w, «page(x)»)"""),
         ("go-xss-response-write", "io", """html := 1; io.WriteString(w, "<p>" + «x»)"""),
-        ("go-weak-hash", "crypto/md5", """var sum [16]byte = «md5.Sum(b)»"""),
-        ("go-weak-hash", "crypto/md5", """h.Set("Content-MD5", hex(«md5.New()»))"""),
-        ("go-weak-hash", "crypto/md5", """keep(«md5.Sum(b)»)"""),
+        ("go-weak-hash", "crypto/md5", """var cached [16]byte = «md5.Sum(b)»"""),
+        ("go-weak-hash", "crypto/md5", """cache.Set("Content-MD5", hex(«md5.New()»))"""),
+        ("go-weak-hash", "crypto/md5", """caches(«md5.Sum(b)»)"""),
+        ("go-weak-hash", "crypto/md5", """hash := «md5.New()»"""),
         ("go-predictable-temp-file", "os", """«os.Create("/tmp/a.txt")»; os.Open("/tmp/a.txt")"""),
         ("go-insecure-random-secret", "math/rand", """rand.Shuffle(1, x); «rand.Read(salt)»"""),
         ("go-tls-weak-cipher-suite", "a", """c := []uint16{«tls.TLS_RSA_WITH_RC4_128_SHA»}"""),
@@ -112,7 +113,7 @@ def test_imports_that_nothing_uses_any_more_go() -> None:
 
 
 def test_imports_stand_in_their_order() -> None:
-    line = """fmt.Printf("%x", «md5.Sum(b.C)»)"""
+    line = """cached(fmt.Sprintf("%x", «md5.Sum(b.C)»))"""
     made = mended("go-weak-hash", "go", go('"crypto/md5"\n\t"fmt"\n\n\t"example.org/b"', line))
-    expected = """fmt.Printf("%x", sha256.Sum256(b.C))"""
+    expected = """cached(fmt.Sprintf("%x", sha256.Sum256(b.C)))"""
     assert made == go('"crypto/sha256"\n\t"fmt"\n\n\t"example.org/b"', expected)

@@ -3,7 +3,7 @@ package org.example.files;
 import java.security.MessageDigest;
 
 class Cache {
-    byte[] key(byte[] content) throws Exception {
+    byte[] cacheKey(byte[] content) throws Exception {
         // ruleid: java-weak-hash
         MessageDigest digest = MessageDigest.getInstance("MD5");
         return digest.digest(content);

@@ -338,18 +338,22 @@ def html_template(source: Source, node: Node) -> Iterator[Splice]:
     yield from _swapped(source, own[0], '"html/template"')
 
 
-_PRESCRIBED = re.compile(r"(?i)md-?5|sha-?1(?!\d)|\bgit\b|gravatar")
+_PRESCRIBED = re.compile(r"(?i)md-?5|sha-?1(?!\d)|\bgit\b|gravatar|etag|http|upload|sign")
+_OWN = re.compile(r"(?i)cache|memo|dedup")
 _OF_LENGTH = re.compile(r"\[(?:16|20|md5\.Size|sha1\.Size)\]byte")
 
 
 @certain
 def digest(source: Source, node: Node) -> Iterator[Splice]:
-    """SHA-256, where neither a name nor a length asks for the old digest."""
+    """SHA-256 where the digest is the program's own: the key of a cache.
+
+    Elsewhere a protocol, a service or a stored value nearly always prescribes the old one.
+    """
     call = meant(source, node, r"(?:md5|sha1)\.(?:New|Sum)")
     within = function(source, node)
     said = source.of(within)
     names = re.sub(r"\b(?:md5|sha1)\.(?:New|Sum)\b", "", said)
-    if _PRESCRIBED.search(names) or _OF_LENGTH.search(said):
+    if _PRESCRIBED.search(names) or _OF_LENGTH.search(said) or not _OWN.search(names):
         raise UnknownError
     made = called(source, call).endswith(".New")
     if not made and not _is_shown(source, call):

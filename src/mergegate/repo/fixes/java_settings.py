@@ -199,19 +199,27 @@ def temporary_file(source: Source, node: Node) -> Iterator[Splice]:
     yield from imported(source, "import java.nio.file.Files;")
 
 
-_PRESCRIBED = re.compile(r"(?i)md-?5|sha-?1(?!\d)|\bgit\b|gravatar|\betag")
+_PRESCRIBED = re.compile(r"(?i)md-?5|sha-?1(?!\d)|\bgit\b|gravatar|etag|http|upload|sign")
+_OWN = re.compile(r"(?i)cache|memo|dedup")
 
 
 @certain
 def digest(source: Source, node: Node) -> Iterator[Splice]:
-    """SHA-256, where no name asks for the old digest."""
+    """SHA-256 where the digest is the program's own: the key of a cache.
+
+    Elsewhere a protocol, a service or a stored value nearly always prescribes the old one.
+    """
     call = meant(source, node, r"(?:java\.security\.)?MessageDigest\.getInstance")
     name = arguments(source, call)[0]
     within = function(source, node)
     said = source.bytes[within.start_byte : name.start_byte].decode() + (
         source.bytes[name.end_byte : within.end_byte].decode()
     )
-    if _PRESCRIBED.search(said) or re.search(r"%032|new byte\[(?:16|20)\]", said):
+    if (
+        not _OWN.search(said)
+        or _PRESCRIBED.search(said)
+        or re.search(r"%032|new byte\[(?:16|20)\]", said)
+    ):
         raise UnknownError
     yield over(name, '"SHA-256"')
 
