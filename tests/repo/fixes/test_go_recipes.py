@@ -74,6 +74,8 @@ def test_a_statement_is_mended(rule: str, package: str, line: str, expected: str
         ("go-sql-injection", PQ, """db.Query(«"select a from b where c = " + x + y»)"""),
         ("go-sql-injection", PQ, """db.Query(«"select a from b where c = ? and d = " + x», 1)"""),
         ("go-sql-injection", PQ, """q := "select 1 where c = " + x; q += "0"; db.Query(«q»)"""),
+        ("go-sql-injection", PQ, """db.Query(«"select a from b limit " + x»)"""),
+        ("go-path-traversal", "path/filepath", """os.Open(«filepath.Join("", x)»)"""),
         ("go-command-injection", "os/exec", """exec.Command("sh", "-c", «"a "+x+" | b"»)"""),
         ("go-command-injection", "os/exec", """exec.Command("sh", "-c", «"cd "+x»)"""),
         ("go-command-injection", "os/exec", """exec.Command("sh", "-c", «"tar "+args»)"""),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.core.finding import Edit, Finding, Place
+from mergegate.core.finding import Advisory, Edit, Finding, Place
 from mergegate.core.report import EngineRun, Fix
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
@@ -104,7 +104,14 @@ def test_a_range_that_does_not_fit_is_refused(lines: tuple[int, int]) -> None:
     assert apply("a\nb\nc", Edit("f", *lines, "x")) is None
 
 
-FLAWS = {"a==1": ("A", "B"), "a==2": ("B",), "b==1": ("C",), "b==2": ("C",), "c==1": ("D",)}
+FLAWS = {
+    "a==1": ("A", "B"),
+    "a==2": ("B",),
+    "b==1": ("C",),
+    "b==2": ("C",),
+    "c==1": ("D",),
+    "d==1": ("F",),
+}
 """Line → the advisories on it."""
 LISTED = "a==1\nb==1\nc==1\n"
 UPGRADES = {"a==1": "a==2", "b==1": "b==2", "c==1": "c==9"}
@@ -184,6 +191,7 @@ def test_findings_point_to_their_fix(tmp_path: Path) -> None:
         ("json", ".json", '{"a": 1}', '{"a": }'),
         ("yaml", ".yml", "a: 1", "a: [1"),
         (None, ".toml", "a = 1", "a = "),
+        (None, ".cfg", "[a]\nb = 1\n", "b = 1\n"),
     ],
 )
 def test_each_language_is_parsed(language: str | None, suffix: str, good: str, bad: str) -> None:
@@ -252,3 +260,29 @@ def test_an_included_pipeline_is_still_one_in_its_copy(tmp_path: Path) -> None:
             answers = engine.examine([one], EngineContext(stage)).answers
         known = Answers(((one, answers[one.key]),), EngineRun(name="documents"), ())
         assert len(fact(known).files) == seen
+
+
+def test_a_range_is_proved_by_a_scan_that_tells_the_old_version(tmp_path: Path) -> None:
+    text = "d>=1\nc>=1\n"
+    location = tmp_path / "original"
+    location.write_text(text)
+    tree = Tree((source_file("requirements.in", location, text.encode()),))
+    (tmp_path / "bench").mkdir()
+    found = [
+        replace(
+            finding("requirements.in", line, "advisory"),
+            kind=Kind.DEPENDENCY,
+            place=Place("lock", line, line),
+            id=name,
+            group_key=flaw,
+            repair=Edit("requirements.in", line, line, f"{name}>=2"),
+            trial=Edit("requirements.in", line, line, f"{name}==2"),
+            advisory=Advisory(
+                package=name, ecosystem="PyPI", installed_version="1", upgrade="2", advisory_id=flaw
+            ),
+        )
+        for line, name, flaw in ((1, "d", "F"), (2, "c", "of another scanner"))
+    ]
+    verifier = FixVerifier(tmp_path / "bench", read, source_file, advised)
+    made = verified_fixes(found, found, tree, verifier)
+    assert [(one.finding_ids, one.edits[0].replacement) for one in made.fixes] == [(("d",), "d>=2")]

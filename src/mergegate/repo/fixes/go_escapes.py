@@ -230,9 +230,13 @@ def file_path(source: Source, node: Node) -> Iterator[Splice]:
     made = origin(source, node, alone=False)
     if made.type == "call_expression" and called(source, made) in {"filepath.Join", "path.Join"}:
         package = called(source, made).split(".")[0]
-        _, *names = arguments(source, made)
+        folder, *names = arguments(source, made)
         names = [one for one in names if not _is_fixed(source, one, package)]
-        if not names or any(one.type == "variadic_argument" for one in names):
+        if (
+            source.of(folder) == '""'
+            or not names
+            or any(one.type == "variadic_argument" for one in names)
+        ):
             raise UnknownError
         for one in names:
             yield over(one, f'{package}.Clean("/"+{_operand(source, one)})')

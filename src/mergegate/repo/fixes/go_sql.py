@@ -62,7 +62,14 @@ def _placeholders(source: Source, node: Node, found: Found) -> Iterator[Splice]:
 
 
 def _argument(source: Source, one: Bound) -> str:
-    """The value as drivers take it: of types with a package's name they know few."""
+    """The value as drivers take it: of types with a package's name they know few.
+
+    MySQL takes no text for a number of rows.
+    """
+    if re.search(r"(?i)\b(?:limit|offset)\s*$", one.before) and (
+        one.value is None or one.value.verb != "%d"
+    ):
+        raise UnknownError
     if one.value is None or one.value.node.type != "identifier":
         return one.text
     known = re.fullmatch(r"\w*|\[\]byte|time\.Time", declared_type(source, one.value.node))

@@ -247,6 +247,8 @@ def command_words(source: Source, node: Node) -> Iterator[Splice]:
     if line.type == "array_creation_expression":
         body = need(line.child_by_field_name("value"))
         line = _of_shell(source, list(body.named_children))
+    elif re.search(r"'|\\\"", source.of(line)):
+        raise UnknownError  # without a shell the quotes reach the program
     listed = words(joined(source, line), lambda one: _as_text(source, one.node))
     yield over(call, f"new ProcessBuilder({', '.join(listed)}).start()")
 

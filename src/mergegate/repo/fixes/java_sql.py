@@ -60,9 +60,10 @@ def placeholders(source: Source, node: Node) -> Iterator[Splice]:
         listed = (f".setParameter({n}, {_value(source, one)})" for n, one in _numbered(values))
         yield Splice(call.end_byte, call.end_byte, "".join(listed))
     elif method.startswith(("query", "update")):
-        if not _TEMPLATES.fullmatch(source.of(need(call.child_by_field_name("object")))) or (
-            len(more) > 1
-        ):
+        template = need(call.child_by_field_name("object"))
+        kind = type_of(source, template)
+        is_named = "named" in source.of(template).lower() or kind.startswith("Named")
+        if not _TEMPLATES.fullmatch(source.of(template)) or is_named or len(more) > 1:
             raise UnknownError
         yield from splices
         last = more[-1] if more else said

@@ -10,7 +10,6 @@ from mergegate.core.finding import Edit, Finding
 from mergegate.core.report import Fix, Proofs, RefusedFix
 from mergegate.core.severity import Confidence, Kind
 from mergegate.core.tree import SourceFile, Tree
-from mergegate.packages.ecosystems import ECOSYSTEMS
 from mergegate.repo.fixes import gates
 from mergegate.repo.fixes.candidate import MODEL, Candidate, Told
 from mergegate.repo.fixes.gates import refusal
@@ -43,6 +42,9 @@ class _Trial:
     candidates: tuple[Candidate, ...]
     copy: SourceFile
     """The changed copy, under ``<number>/<path>``."""
+    control: SourceFile | None = None
+    """Where what is scanned is not the change itself: the same with the versions as they were, of
+    which the scan must tell what the change is to answer, or it would prove nothing."""
     answers: Mapping[tuple[Edit, ...], tuple[Finding, ...]] = field(default_factory=dict)
     """The findings that each change is to answer, worst first."""
 
@@ -66,7 +68,8 @@ def verified_fixes(
     trials = [trial for group in tried.values() if (trial := shop.trial(group))]
     if not trials:
         return Proofs(refused=tuple(shop.refused), untried=untried)
-    after = verifier.rescan(Tree(tuple(trial.copy for trial in trials)))
+    controls = (trial.control for trial in trials if trial.control)
+    after = verifier.rescan(Tree((*(trial.copy for trial in trials), *controls)))
     now, known = gates.told(after), {one.group_key for one in before}
     left = _lines(after)
     fixes = [
@@ -142,15 +145,20 @@ class _Workshop:
         if stopped := refusal(one, gates.BEFORE):
             self.refused.append(RefusedFix(one.finding.id, *stopped))
             return None
+        copy = self._copy(one, _tried(answers))
+        before = tuple(_before(answers))
+        control = self._copy(one, before) if before else None
+        return _Trial(tuple(group), copy, control, answers)
+
+    def _copy(self, one: Candidate, edits: Iterable[Edit]) -> SourceFile:
+        """A copy of the file with these edits, under a number of its own."""
         number, path = self._trials, one.file.path
         self._trials += 1
-        tried = replace(one, edits=tuple(_tried(answers)))
-        changed = (tried.after or "").encode()
+        changed = (replace(one, edits=tuple(edits)).after or "").encode()
         location = self.verifier.folder / str(number)
         location.write_bytes(changed)
         copy = self.verifier.record(f"{number}/{path}", location, changed)
-        copy = replace(copy, role=one.file.role, copy_of=path)
-        return _Trial(tuple(group), copy, answers)
+        return replace(copy, role=one.file.role, copy_of=path)
 
     def proved(self, trial: _Trial, now: Told) -> Iterator[Fix]:
         """The fix of the one candidate, where it passes what is asked after the scan."""
@@ -172,6 +180,15 @@ def _tried(answers: Mapping[tuple[Edit, ...], Sequence[Finding]]) -> Iterator[Ed
     """What is scanned for each change."""
     for edits, findings in answers.items():
         yield from edits if findings[0].trial is None else (findings[0].trial,)
+
+
+def _before(answers: Mapping[tuple[Edit, ...], Sequence[Finding]]) -> Iterator[Edit]:
+    """What is scanned for each change, with the versions that are installed."""
+    for findings in answers.values():
+        edit, advisory = findings[0].trial, findings[0].advisory
+        if edit is not None and advisory is not None:
+            old = edit.replacement.replace(advisory.upgrade, advisory.installed_version)
+            yield replace(edit, replacement=old)
 
 
 def _answers(group: Sequence[Candidate]) -> dict[tuple[Edit, ...], tuple[Finding, ...]]:
@@ -199,6 +216,9 @@ def _upgraded(
     for edits, findings in trial.answers.items():
         here = left.get((trial.copy.path, edits[0].start_line), set())
         gone = [one for one in findings if one.group_key not in here]
+        if trial.control and findings[0].trial:
+            told = left.get((trial.control.path, edits[0].start_line), set())
+            gone = [one for one in gone if one.group_key in told]
         if gone and here <= known:
             mended = next(one for one in trial.candidates if one.finding is gone[0])
             yield _fix(mended, gone)
@@ -224,10 +244,12 @@ def _fix(one: Candidate, findings: Sequence[Finding] = ()) -> Fix:
 
 def _is_major(finding: Finding) -> bool:
     """Whether the fix is an upgrade that may break what uses the package."""
+    from mergegate.packages import ecosystems  # noqa: PLC0415 - slower to load than all this
+
     advisory = finding.advisory
     if advisory is None or not advisory.upgrade:
         return False
-    line = ECOSYSTEMS[advisory.ecosystem].line
+    line = ecosystems.ECOSYSTEMS[advisory.ecosystem].line
     return line(advisory.installed_version) != line(advisory.upgrade)
 
 

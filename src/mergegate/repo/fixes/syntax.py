@@ -1,6 +1,7 @@
 """Texts as syntax trees: whether they parse, and what fixes look for in them."""
 
 import ast
+import configparser
 import json
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -164,6 +165,13 @@ def _toml(text: str) -> None:
     tomllib.loads(text)
 
 
+def _cfg(text: str) -> None:
+    try:
+        configparser.RawConfigParser(strict=False).read_string(text)
+    except configparser.Error as error:
+        raise ValueError from error
+
+
 def _plain(_: str) -> None:
     """A list of lines has no syntax to break."""
 
@@ -174,7 +182,9 @@ _PARSERS: Mapping[str, Callable[[str], None]] = {
     "yaml": _yaml,
     "dockerfile": instructions.check,
     ".toml": _toml,
+    ".cfg": _cfg,
     ".txt": _plain,
+    ".in": _plain,
     ".mod": _plain,
 }
 
