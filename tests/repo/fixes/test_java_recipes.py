@@ -90,6 +90,8 @@ def test_a_statement_is_mended(
         ("java-sql-injection", (MADE, """s.executeQuery(«"select 1 where c in (" + x + ")"»);""")),
         ("java-sql-injection", (MADE, """s.executeQuery(«"select 1 where c = " + x»);""")),
         ("java-sql-injection", (MADE, """s.executeQuery(«"select 1 where id = " + g()»);""")),
+        ("java-sql-injection", (MADE, """s.execute(«"select 1 where d < date '" + x + "'"»);""")),
+        ("java-sql-injection", (MADE, """s.execute(«"select 1 where d = N'" + x + "'"»);""")),
         ("java-sql-injection", (MADE, "s.execute(y);", """s.execute(«"select 'a" + x + "'"»);""")),
         ("java-sql-injection", ("""s.executeQuery(«"select 1 where c = '" + x + "'"»);""",)),
         ("java-sql-injection", ("""c.prepareCall(«"select 1 where c = '" + x + "'"»);""",)),

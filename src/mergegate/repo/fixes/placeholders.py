@@ -24,6 +24,10 @@ class Bound:
 
 
 _COMPARED = re.compile(r"(?is)(?:=|<|>|\blike|\blimit|\boffset|\bbetween|\bbetween\s+\0\s+and)\s*$")
+_VALUED = re.compile(
+    r"(?is)(?:[=<>(,]|\|\||\b(?:i?like|between|and|then|else|when|in|escape|r?like|regexp))\s*$"
+)
+"""Before a literal that may be any value; ``DATE '…'`` and ``N'…'`` are literals of a kind."""
 _LISTED = re.compile(r"(?is)\bvalues\s*\((?:[^()]|\([^()]*\))*[(,]?\s*$")
 _AT_ONE = re.compile(r"[(,]\s*$")
 _ENDS = re.compile(r"\s|[),;]|$")
@@ -97,7 +101,7 @@ class _Statement:
             self.opening, self.inner = at, []
             return
         if any(isinstance(one, Value) for one in self.inner):
-            if doubled:
+            if doubled or not _VALUED.search(self.seen):
                 raise UnknownError
             self._put(self.opening, at + 1, self._joined())
         else:
