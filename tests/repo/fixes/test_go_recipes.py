@@ -54,6 +54,12 @@ def go(package: str, line: str) -> str:
             """log.Printf("100%% of %q: %d", x, 1)""",
         ),
         (
+            "go-crypto-random-unchecked",
+            "crypto/rand",
+            """«n, _ := rand.Int(rand.Reader, most)»""",
+            """n, err := rand.Int(rand.Reader, most)\n\tif err != nil {\n\t\tpanic(err)\n\t}""",
+        ),
+        (
             "go-weak-hash",
             "crypto/sha256",
             """cache[fmt.Sprintf("%x", «md5.Sum(b)»)] = x""",
@@ -88,6 +94,12 @@ def test_a_statement_is_mended(rule: str, package: str, line: str, expected: str
         ("go-xss-response-write", "io", """html := 1; io.WriteString(w, "<p>" + «x»)"""),
         ("go-weak-hash", "crypto/md5", """var cached [16]byte = «md5.Sum(b)»"""),
         ("go-weak-hash", "crypto/md5", """cache.Set("Content-MD5", hex(«md5.New()»))"""),
+        ("go-crypto-random-unchecked", "crypto/rand", """err := f(); «n, _ := rand.Int(a, b)»"""),
+        (
+            "go-http-server-without-timeouts",
+            "net/http/pprof",
+            """«http.ListenAndServe("127.0.0.1:1", nil)»""",
+        ),
         ("go-weak-hash", "crypto/md5", """caches(«md5.Sum(b)»)"""),
         ("go-weak-hash", "crypto/md5", """hash := «md5.New()»"""),
         ("go-predictable-temp-file", "os", """«os.Create("/tmp/a.txt")»; os.Open("/tmp/a.txt")"""),
