@@ -83,9 +83,12 @@ def test_guards_of_python(by: Steps, text: str, marked: str, expected: str | Non
         (guards.logged_in_javascript, "f((e) => res.send(e.stack));\n", "res.send(e.stack)", None),
         (
             guards.logged_in_javascript,
-            "f((e) => {\n  if (a) res.send(e.stack);\n});\n",
+            "f((e) => {\n  if (a) return res.send(e.stack);\n});\n",
             "res.send(e.stack)",
-            None,
+            (
+                "f((e) => {\n  if (a) { console.error(e); "
+                "return res.send('Internal Server Error'); }\n});\n"
+            ),
         ),
         (
             guards.unnamed,

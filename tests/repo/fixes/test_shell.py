@@ -64,7 +64,7 @@ def test_a_command_of_the_line_before_is_changed_where_it_is_used_once() -> None
     assert made is None  # it is no expression of its own
     made = mended(shell.listed, "python", text % "", "subprocess.run(c, shell=True)")
     assert made == f'{HEAD}\ndef f(b):\n    c = ["a", str(b)]\n    subprocess.run(c)\n'
-    again = text % "    print(c)\n"
+    again = text % "    log = c\n"
     assert mended(shell.listed, "python", again, "subprocess.run(c, shell=True)") is None
 
 
@@ -92,3 +92,12 @@ def test_commands_of_javascript(said: str, marked: str, expected: str | None) ->
     head = "const cp = require('child_process');\n"
     made = mended(shell.listed, "javascript", f"{head}{said}\n", marked)
     assert made == (None if expected is None else f"{head}{expected}\n")
+
+
+def test_a_function_of_a_loaded_module_is_known_by_any_name() -> None:
+    text = "const run = require('child_process').exec;\nrun(`a ${b}`, c);\n"
+    made = mended(shell.listed, "javascript", text, "`a ${b}`")
+    assert made == (
+        "const run = require('child_process').exec;\nconst { execFile } = require('child_process');"
+        "\nexecFile('a', [String(b)], c);\n"
+    )

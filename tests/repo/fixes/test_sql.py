@@ -127,7 +127,15 @@ def test_a_statement_just_before_is_changed_where_it_is_used_once() -> None:
     made = mended(sql.parameters, "python", text % "", "q")
     assert made is not None
     assert 'q = "select 1 where a = ?"\n    c.execute(q, (b,))\n' in made
-    assert mended(sql.parameters, "python", text % "print(q)\n    ", "q") is None
+    made = mended(sql.parameters, "python", text % "print(q)\n    ", "q")
+    assert made is not None
+    assert "print(q)\n    c.execute(q, (b,))\n" in made
+    nested = text % "if c:\n        "
+    made = mended(sql.parameters, "python", nested, "q")
+    assert made is not None
+    assert "if c:\n        c.execute(q, (b,))\n" in made
+    assert mended(sql.parameters, "python", text % "r = q\n    ", "q") is None
+    assert mended(sql.parameters, "python", text % "for b in c:\n        ", "q") is None
     assert mended(sql.parameters, "python", text % "b = 1\n    ", "q") is None
     assert mended(sql.parameters, "python", text % "q += c\n    ", "q") is None
 

@@ -58,13 +58,19 @@ def test_patterns_are_escaped(line: str, marked: str, expected: str | None) -> N
 @pytest.mark.parametrize(
     ("line", "marked", "expected"),
     [
-        ('open("d/" + c)', '"d/" + c', 'open("d/" + os.path.basename(c))'),
+        ('open("d/" + b)', '"d/" + b', 'open("d/" + os.path.basename(b))'),
         (
             "open(os.path.join(D, b))",
             "os.path.join(D, b)",
             "open(os.path.join(D, os.path.basename(b)))",
         ),
-        ("open(D / c)", "D / c", "open(D / os.path.basename(c))"),
+        ("open(D / b)", "D / b", "open(D / os.path.basename(b))"),
+        (
+            'open("d/" + request.args["file"])',
+            '"d/" + request.args["file"]',
+            'open("d/" + os.path.basename(request.args["file"]))',
+        ),
+        ('open("d/" + request.args["image"])', '"d/" + request.args["image"]', None),
         ("open(D / d)", "D / d", None),
     ],
 )
@@ -82,9 +88,9 @@ def test_a_route_of_whole_paths_keeps_them() -> None:
     [
         (
             values.last_part,
-            "f('a/' + req.query.b);",
-            "'a/' + req.query.b",
-            "f('a/' + path.basename(req.query.b));",
+            "f('a/' + req.params.b);",
+            "'a/' + req.params.b",
+            "f('a/' + path.basename(req.params.b));",
         ),
         (values.last_part, "f('a/' + b);", "'a/' + b", None),
         (

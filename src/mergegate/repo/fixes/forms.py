@@ -215,6 +215,31 @@ def own_host(found: Found) -> Sequence[Splice]:
         return ()
 
 
+_LOADERS = {
+    "yaml.Loader": "yaml.SafeLoader",
+    "yaml.UnsafeLoader": "yaml.SafeLoader",
+    "yaml.FullLoader": "yaml.SafeLoader",
+    "yaml.unsafe_load": "yaml.safe_load",
+    "yaml.full_load": "yaml.safe_load",
+}
+
+
+def plain_yaml(found: Found) -> Sequence[Splice]:
+    """YAML of a request builds no objects."""
+    here = opened(found)
+    if here is None:
+        return ()
+    source, node = here
+    call = above(node.parent, {"call"})
+    if call is None or not source.of(call).startswith("yaml."):
+        return ()
+    return [
+        Splice(one.start_byte, one.end_byte, new)
+        for one in source.walk(call)
+        if one.type == "attribute" and (new := _LOADERS.get(source.of(one)))
+    ]
+
+
 # JavaScript and TypeScript
 
 
@@ -231,8 +256,13 @@ def copied(found: Found) -> Sequence[Splice]:
     ):
         return ()
     constructor = node.child_by_field_name("constructor")
-    if constructor is None or given[0].type in {"number", "binary_expression"}:
+    if constructor is None or given[0].type == "number":
         return ()
+    if given[0].type == "binary_expression":
+        try:
+            built(source, given[0])
+        except Unsure:
+            return ()  # it may be a sum
     return (Splice(node.start_byte, constructor.end_byte, "Buffer.from"),)
 
 

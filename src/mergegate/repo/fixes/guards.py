@@ -131,7 +131,18 @@ def _logged_in_javascript(source: Source, node: _Node) -> Iterator[Splice]:
         raise Unsure
     error = source.of(trace).removesuffix(".stack")
     logs = rf"(?:console|log|logger)\.(?:error|log|warn)\([^)]*\b{error}\b"
-    if not re.search(logs, source.of(function_around(source, node))):
+    if re.search(logs, source.of(function_around(source, node))):
+        return
+    statement = above(node, {"expression_statement", "return_statement"})
+    branch = statement.parent if statement is not None else None
+    if (
+        statement is not None
+        and branch is not None
+        and branch.type in {"if_statement", "else_clause"}
+    ):
+        yield Splice(statement.start_byte, statement.start_byte, f"{{ console.error({error}); ")
+        yield Splice(statement.end_byte, statement.end_byte, " }")
+    else:
         yield before(source, node, f"console.error({error});")
 
 

@@ -113,10 +113,15 @@ def _javascript(source: Source) -> Iterator[tuple[str, Origin]]:
             if clause is not None:
                 yield from _clause(source, clause, module)
         elif one.type == "variable_declarator":
-            module = _required(source, one.child_by_field_name("value"))
-            name = one.child_by_field_name("name")
+            value, name = one.child_by_field_name("value"), one.child_by_field_name("name")
+            module = _required(source, value)
             if module and name is not None:
                 yield from _pattern(source, name, module)
+            elif value is not None and value.type == "member_expression" and name is not None:
+                module = _required(source, value.child_by_field_name("object"))
+                member = value.child_by_field_name("property")
+                if module and member is not None and name.type == "identifier":
+                    yield source.of(name), (module, source.of(member))
 
 
 def _module(source: Source, node: _Node | None) -> str:

@@ -26,13 +26,30 @@ def uses(source: Source, name: str, within: _Node) -> Iterator[_Node]:
             yield one
 
 
+_TELLS = re.compile(r"print|console\.\w+|(?:\w+\.)*log(?:ger|ging)?\.\w+")
+
+
+def _is_told(source: Source, name: _Node) -> bool:
+    """Whether a name is only printed or logged there."""
+    arguments = name.parent
+    call = arguments.parent if arguments is not None else None
+    if arguments is None or call is None or arguments.type not in {"argument_list", "arguments"}:
+        return False
+    function = call.child_by_field_name("function")
+    return function is not None and _TELLS.fullmatch(source.of(function)) is not None
+
+
 def value_of(source: Source, name: _Node) -> _Node:
-    """The expression that a local variable gets, used nowhere but at ``name``.
+    """The expression that a local variable gets, used nowhere but at ``name``, and told.
 
     Raises ``Unsure`` where it may get another value, or anything else looks at it.
     """
     around = function_around(source, name)
-    found = [one for one in uses(source, source.of(name), around) if one != name]
+    found = [
+        one
+        for one in uses(source, source.of(name), around)
+        if one != name and not _is_told(source, one)
+    ]
     if len(found) != 1:
         raise Unsure
     return assigned(found[0])
@@ -41,7 +58,11 @@ def value_of(source: Source, name: _Node) -> _Node:
 def only_use(source: Source, name: _Node) -> _Node:
     """The one place that uses a local variable which gets its value at ``name``."""
     around = function_around(source, name)
-    found = [one for one in uses(source, source.of(name), around) if one != name]
+    found = [
+        one
+        for one in uses(source, source.of(name), around)
+        if one != name and not _is_told(source, one)
+    ]
     if len(found) != 1:
         raise Unsure
     return found[0]
@@ -75,28 +96,38 @@ def statement_of(source: Source, node: _Node) -> _Node:
     return one
 
 
+_CHANGES = frozenset(
+    {"assignment", "augmented_assignment", "assignment_expression", "update_expression"}
+    | {"augmented_assignment_expression", "delete_statement", "for_statement", "for_in_statement"}
+    | {"with_statement", "named_expression"}
+)
+
+
 def unchanged_between(source: Source, first: _Node, second: _Node, names: set[str]) -> bool:
-    """Whether both stand in one block, the first before the second, and no name changes between."""
-    begin, end = statement_of(source, first), statement_of(source, second)
-    if begin.parent != end.parent or begin.start_byte >= end.start_byte:
+    """Whether no name changes from the first to the second, which stands behind it.
+
+    The second may be in a block within that of the first, which may run several times.
+    """
+    begin, end = statement_of(source, first), second
+    while end.parent is not None and end.parent != begin.parent:
+        if end.type in source.language.functions:
+            return False  # it may run later
+        end = end.parent
+    if end.parent is None or begin.start_byte >= end.start_byte:
         return False
     one = begin.next_named_sibling
-    while one is not None and one != end:
-        for inside in source.walk(one):
-            if inside.type in {
-                "assignment",
-                "augmented_assignment",
-                "assignment_expression",
-                "augmented_assignment_expression",
-                "update_expression",
-                "delete_statement",
-                "for_statement",
-                "for_in_statement",
-                "with_statement",
-            } and names & {source.of(n) for n in source.walk(inside) if n.type in _IDENTIFIERS}:
-                return False
+    while one is not None and one.start_byte <= end.start_byte:
+        if any(_changes(source, inside, names) for inside in source.walk(one)):
+            return False
         one = one.next_named_sibling
     return True
+
+
+def _changes(source: Source, node: _Node, names: set[str]) -> bool:
+    if node.type not in _CHANGES:
+        return False
+    target = node.child_by_field_name("left") or node.child_by_field_name("name") or node
+    return any(source.of(one) in names for one in source.walk(target) if one.type in _IDENTIFIERS)
 
 
 def names_of(said: Sequence[str]) -> Sequence[str]:

@@ -185,7 +185,9 @@ def _statement(
 
     def fill(value: Value) -> tuple[int, str, int]:
         one, said = marks[id(value)]
-        return one.cut_left, said, one.cut_right
+        follows = text.right(value)[one.cut_right : one.cut_right + 1]
+        apart = " " if re.match(r"\w", follows) else ""
+        return one.cut_left, said + apart, one.cut_right
 
     yield from text.filled(fill)
 
@@ -530,8 +532,12 @@ def _replacements(
     if re.search(r"\b(?:replacements|bind)\b|\.\.\.", source.of(options)):
         raise Unsure
     start = options.children[0].end_byte
-    end = "," if options.named_children else " "
-    yield Splice(start, start, f" replacements: {said}{end}")
+    first = options.named_children[0] if options.named_children else None
+    if first is None:
+        yield Splice(start, start, f" replacements: {said} ")
+        return
+    between = source.bytes[start : first.start_byte].decode()
+    yield Splice(first.start_byte, first.start_byte, f"replacements: {said},{between or ' '}")
 
 
 def _prepared(

@@ -49,6 +49,7 @@ _READ_JAVASCRIPT = re.compile(
     r"(?:query|body|params|param\(|headers|cookies|files|file\b|pathParameters|queryStringParameters"
     r"|originalUrl|url|path|get\(|header\(|json\(|nextUrl)"
     r"|(?:\w+\.)?searchParams\.get\(|new URLSearchParams\("
+    r"|(?:\w+\.)*\w*[fF]ile\.original(?:name|Filename)\b"
 )
 _CLEANED = re.compile(
     r"(?:\w+\.)*\w*(?:escape|quote|encode|basename|secure_filename|safe)\w*\(", re.IGNORECASE
@@ -171,6 +172,9 @@ def plain_values(source: Source, node: _Node) -> Sequence[Plain]:
     return found
 
 
+_JOINS = re.compile(r"(?:os\.)?path\.(?:join|resolve)\(|join\(")
+
+
 def _put_together(source: Source, node: _Node) -> _Node:
     """What a name stands for, where that is a text with values."""
     if node.type != "identifier":
@@ -183,6 +187,8 @@ def _put_together(source: Source, node: _Node) -> _Node:
         return node
     try:
         value = assigned(given[0])
+        if _JOINS.match(source.of(value)):
+            return value
         parts = built(source, value).parts
     except Unsure:
         return node
@@ -192,9 +198,7 @@ def _put_together(source: Source, node: _Node) -> _Node:
 
 def _others(source: Source, node: _Node) -> Sequence[Plain]:
     """Parts of a path, or the value itself."""
-    if node.type in {"call", "call_expression"} and re.match(
-        r"(?:os\.)?path\.(?:join|resolve)\(|join\(", source.of(node)
-    ):
+    if node.type in {"call", "call_expression"} and _JOINS.match(source.of(node)):
         given = node.child_by_field_name("arguments")
         parts = given.named_children[1:] if given is not None else []
     elif node.type == "parenthesized_expression":
@@ -319,6 +323,13 @@ def _javascript_regex(source: Source, one: Plain) -> str:
 
 def one_line(found: Found) -> Sequence[Splice]:
     """Line breaks of the values become blanks."""
+    here = opened(found)
+    if here is None:
+        return ()
+    source, node = here
+    call = above(node, {"call"})
+    if call is not None and re.search(r"%r|!r", source.of(call)):
+        return ()  # it writes them so already
     return cleaned(found, _one_line)
 
 
@@ -326,6 +337,35 @@ def _one_line(source: Source, one: Plain) -> str:
     if source.language.name == "python":
         return f"repr({one.of(source)})"
     return rf"String({one.of(source)}).replace(/[\r\n]+/g, ' ')"
+
+
+_ONE_NAME = re.compile(
+    r"(?i)(?:name|title|id|slug|page|file|theme|lang|locale|language|template|report|log|key|doc"
+    r"|document|topic|version|type|format)\Z"
+)
+"""What may be called by one name, and is no path with folders."""
+
+
+def _only_names(how: How) -> How:
+    def named(source: Source, one: Plain) -> str:
+        words = re.findall(r"[A-Za-z]\w*", one.of(source))
+        is_parameter = ".params." in one.of(source) or _is_one_part(source, one.node)
+        if not is_parameter and not (words and _ONE_NAME.search(words[-1])):
+            raise Unsure
+        return how(source, one)
+
+    return named
+
+
+def _is_one_part(source: Source, node: _Node) -> bool:
+    """Whether a name is a parameter of a route."""
+    function = _around(source, node) if node.type == "identifier" else None
+    given = (
+        [one for one in uses(source, source.of(node), function) if _gets(one)] if function else []
+    )
+    return bool(given) and all(
+        one.parent is not None and one.parent.type in _PARAMETERS | {"parameters"} for one in given
+    )
 
 
 def last_part(found: Found) -> Sequence[Splice]:
@@ -338,7 +378,7 @@ def last_part(found: Found) -> Sequence[Splice]:
         return _file_name(found, source)
     known = imports.called(source, "path", "basename")
     lines = [] if known else ["import { basename } from 'path';"]
-    return cleaned(found, _call(known or "basename"), lines)
+    return cleaned(found, _only_names(_call(known or "basename")), lines)
 
 
 def _file_name(found: Found, source: Source) -> Sequence[Splice]:
@@ -352,13 +392,13 @@ def _file_name(found: Found, source: Source) -> Sequence[Splice]:
             return (start, end, *brought(source, lines))
         except Unsure:
             return ()
-    return cleaned(found, _call("os.path.basename"), ["import os"])
+    return cleaned(found, _only_names(_call("os.path.basename")), ["import os"])
 
 
 def compared(found: Found) -> Sequence[Splice]:
     """``{ name: value }`` of a query of MongoDB compares the value, whatever it is."""
     here = opened(found)
-    if here is None or here[1].type != "object":
+    if here is None or here[1].type != "object" or "nedb" in here[0].text:
         return ()
     source, node = here
     return [splice for one in node.named_children for splice in _compared(source, one)]
@@ -372,5 +412,10 @@ def _compared(source: Source, one: _Node) -> Iterator[Splice]:
             yield Splice(one.start_byte, one.end_byte, f"{name}: {{ $eq: {name} }}")
         return
     value = one.child_by_field_name("value")
-    if value is not None and is_plain(source, value):
+    if value is None:
+        return
+    said = source.of(value)
+    is_made = value.type == "call_expression" and _READ_JAVASCRIPT.search(said) is not None
+    is_query = re.search(r"(?i)regex|query|filter|where", said.split("(", maxsplit=1)[0])
+    if (is_made and not is_query) or is_plain(source, value):
         yield Splice(value.start_byte, value.end_byte, f"{{ $eq: {source.of(value)} }}")
