@@ -11,7 +11,9 @@ def login():
     user = db.users.find_one({"name": given["name"], "password": given["password"]})
     # ok: python-nosql-injection
     same = db.users.find_one({"name": str(given["name"])})
-    return {"user": user, "same": same}
+    # ok: python-nosql-injection
+    equal = db.users.find_one({"name": {"$eq": given["name"]}})
+    return {"user": user, "same": same, "equal": equal}
 
 
 @app.post("/search")

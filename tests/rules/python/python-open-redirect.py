@@ -40,3 +40,10 @@ def leave(request):
         target = "/"
     # ok: python-open-redirect
     return HttpResponseRedirect(target)
+
+
+def return_safely(request):
+    target = request.GET.get("next")
+    hosts = {request.get_host()}
+    # ok: python-open-redirect
+    return redirect(target if url_has_allowed_host_and_scheme(target, allowed_hosts=hosts) else "/")
