@@ -83,16 +83,21 @@ def is_plain(source: Source, node: _Node) -> bool:
     read = _READ_PYTHON if source.language.name == "python" else _READ_JAVASCRIPT
     if read.match(said) and node.type not in {"binary_operator", "binary_expression"}:
         return True
-    if node.type != "identifier":
-        return False
+    if node.type in {"subscript", "member_expression", "subscript_expression"}:
+        holder = node.child_by_field_name("value") or node.child_by_field_name("object")
+        return holder is not None and holder.type == "identifier" and is_plain(source, holder)
+    return node.type == "identifier" and _is_plain_name(source, node, read)
+
+
+def _is_plain_name(source: Source, node: _Node, read: re.Pattern[str]) -> bool:
+    """Whether all that a name gets, in the nearest function that gives it something, is plain."""
+    said = source.of(node)
     function = _around(source, node)
     while function is not None:
         given = [one for one in uses(source, said, function) if _gets(one)]
         if given:
             return all(_is_read(source, one, read) for one in given) and not _OWN.search(said)
-        if function.parent is None:
-            return False
-        function = _around(source, function.parent)
+        function = _around(source, function.parent) if function.parent is not None else None
     return False
 
 
@@ -381,6 +386,16 @@ def last_part(found: Found) -> Sequence[Splice]:
     return cleaned(found, _only_names(_call(known or "basename")), lines)
 
 
+def uploaded_name(found: Found) -> Sequence[Splice]:
+    """Of a file's name as a browser sent it, what follows the last folder."""
+    here = opened(found)
+    if here is None:
+        return ()
+    known = imports.called(here[0], "path", "basename")
+    lines = [] if known else ["import { basename } from 'path';"]
+    return cleaned(found, _call(known or "basename"), lines)
+
+
 def _file_name(found: Found, source: Source) -> Sequence[Splice]:
     known = imports.called(source, "werkzeug.utils", "secure_filename")
     _, node = opened(found) or (source, source.root)
@@ -398,9 +413,11 @@ def _file_name(found: Found, source: Source) -> Sequence[Splice]:
 def compared(found: Found) -> Sequence[Splice]:
     """``{ name: value }`` of a query of MongoDB compares the value, whatever it is."""
     here = opened(found)
-    if here is None or here[1].type != "object" or "nedb" in here[0].text:
+    if here is None or "nedb" in here[0].text:
         return ()
     source, node = here
+    if node.type not in {"object", "dictionary"}:
+        return ()
     return [splice for one in node.named_children for splice in _compared(source, one)]
 
 
@@ -418,4 +435,6 @@ def _compared(source: Source, one: _Node) -> Iterator[Splice]:
     is_made = value.type == "call_expression" and _READ_JAVASCRIPT.search(said) is not None
     is_query = re.search(r"(?i)regex|query|filter|where", said.split("(", maxsplit=1)[0])
     if (is_made and not is_query) or is_plain(source, value):
-        yield Splice(value.start_byte, value.end_byte, f"{{ $eq: {source.of(value)} }}")
+        is_python = source.language.name == "python"
+        new = f'{{"$eq": {said}}}' if is_python else f"{{ $eq: {said} }}"
+        yield Splice(value.start_byte, value.end_byte, new)
