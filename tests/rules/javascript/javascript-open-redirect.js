@@ -23,3 +23,10 @@ app.get('/safe', (req, res) => {
   // ok: javascript-open-redirect
   res.redirect(next);
 });
+
+app.get('/back', (req, res) => {
+  // ok: javascript-open-redirect
+  res.redirect(/^\/(?![/\\\s])/.test(req.query.next) ? req.query.next : '/');
+  // ruleid: javascript-open-redirect
+  res.redirect(/^\//.test(req.query.next) ? req.query.next : '/');
+});
