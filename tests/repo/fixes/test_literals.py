@@ -77,6 +77,13 @@ from tests.repo.fixes.steps import mended
         (forms.called_later, "javascript", "setTimeout('a(' + b + '); c()', 1)", None),
         (forms.parsed, "javascript", "eval('(' + a + ')')", "JSON.parse(a)"),
         (forms.parsed, "javascript", "eval(a)", None),
+        (
+            forms.own_path,
+            "javascript",
+            "req.query.next",
+            r"/^\/(?![/\\\s])/.test(req.query.next) ? req.query.next : '/'",
+        ),
+        (forms.own_path, "javascript", "next", None),
     ],
 )
 def test_what_literals_say(by: Steps, language: str, said: str, expected: str | None) -> None:
@@ -91,8 +98,14 @@ def test_signatures_are_compared_as_digests() -> None:
         f"{head}if (!c.timingSafeEqual(c.createHash('sha256').update(String(a)).digest(), "
         "c.createHash('sha256').update(String(b)).digest())) d();\n"
     )
-    missing = f"{head}a === process.env.B;\n"
-    assert mended(literals.digests_compared, "javascript", missing, "a === process.env.B") is None
+    made = mended(
+        literals.digests_compared,
+        "typescript",
+        f"{head}a === process.env.B;\n",
+        "a === process.env.B",
+    )
+    assert made is not None
+    assert "update(process.env.B as string)" in made
 
 
 def test_a_strong_hasher_comes_first_and_others_stay() -> None:
@@ -120,3 +133,19 @@ def test_a_temporary_name_is_a_file_where_it_is_opened() -> None:
     assert opened is not None
     assert "n = tempfile.NamedTemporaryFile(delete=False).name\n" in opened
     assert mended(forms.created_file, "python", text % "os.mkdir(n)", "tempfile.mktemp()") is None
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("process.env.KEY", True),
+        ("KEY", True),
+        ("'key'", False),
+        ("key", False),
+        ("KEY);\nj.sign(a, B", False),
+    ],
+)
+def test_a_token_is_verified_with_the_one_key_of_a_file(key: str, expected: bool) -> None:
+    text = f"const j = require('jsonwebtoken');\nj.sign(a, {key});\nb = j.decode(c);\n"
+    made = mended(forms.verified_with_key, "javascript", text, "c")
+    assert made == (text.replace("j.decode(c)", f"j.verify(c, {key})") if expected else None)

@@ -243,6 +243,56 @@ def plain_yaml(found: Found) -> Sequence[Splice]:
 # JavaScript and TypeScript
 
 
+def own_path(found: Found) -> Sequence[Splice]:
+    """Only a path of this site is followed; anything else leads to the front page."""
+    here = opened(found)
+    if here is None or not is_plain(*here):
+        return ()
+    source, node = here
+    said = source.of(node)
+    quote = '"' if source.text.count('"') > source.text.count("'") else "'"
+    test = rf"/^\/(?![/\\\s])/.test({said}) ? {said} : {quote}/{quote}"
+    return (Splice(node.start_byte, node.end_byte, test),)
+
+
+def verified_with_key(found: Found) -> Sequence[Splice]:
+    """``jwt.decode(token)`` as ``verify``, with the one key that the file has."""
+    here = opened(found)
+    if here is None:
+        return ()
+    source, node = here
+    call = above(node.parent, {"call_expression"})
+    while call is not None and not re.match(r"\w+\.decode\(", source.of(call)):
+        call = above(call.parent, {"call_expression"})
+    function = call.child_by_field_name("function") if call is not None else None
+    arguments = call.child_by_field_name("arguments") if call is not None else None
+    if function is None or arguments is None or len(arguments.named_children) != 1:
+        return ()
+    name = source.of(function).removesuffix(".decode")
+    if imports.origins(source).get(name) != ("jsonwebtoken", ""):
+        return ()
+    keys = set(_second_arguments(source, {f"{name}.sign", f"{name}.verify"}))
+    key = keys.pop() if len(keys) == 1 else ""
+    if not re.fullmatch(r"process\.env\.\w+|[A-Z][A-Z0-9_]+", key):
+        return ()
+    last = arguments.named_children[0]
+    return (
+        Splice(function.end_byte - len("decode"), function.end_byte, "verify"),
+        Splice(last.end_byte, last.end_byte, f", {key}"),
+    )
+
+
+def _second_arguments(source: Source, functions: set[str]) -> Iterator[str]:
+    for one in source.walk():
+        function, arguments = (
+            one.child_by_field_name("function"),
+            one.child_by_field_name("arguments"),
+        )
+        if function is not None and arguments is not None and source.of(function) in functions:
+            given = arguments.named_children
+            yield source.of(given[1]) if len(given) > 1 else ""
+
+
 def copied(found: Found) -> Sequence[Splice]:
     """``new Buffer(data)`` as ``Buffer.from(data)``, where it is no size."""
     here = opened(found)

@@ -344,6 +344,13 @@ def _one_line(source: Source, one: Plain) -> str:
     return rf"String({one.of(source)}).replace(/[\r\n]+/g, ' ')"
 
 
+def one_header(found: Found) -> Sequence[Splice]:
+    """No line of a value begins another header."""
+    return cleaned(
+        found, lambda source, one: rf'str({one.of(source)}).replace("\r", "").replace("\n", "")'
+    )
+
+
 _ONE_NAME = re.compile(
     r"(?i)(?:name|title|id|slug|page|file|theme|lang|locale|language|template|report|log|key|doc"
     r"|document|topic|version|type|format)\Z"
