@@ -146,7 +146,7 @@ def test_a_statement_just_before_is_changed_where_it_is_used_once() -> None:
         (
             "mysql2",
             "c.query(`select 1 where a = '${b.c}'`, done);",
-            "c.query(`select 1 where a = ?`, [b.c], done);",
+            "c.query(`select 1 where a = ?`, [String(b.c)], done);",
         ),
         ("pg", "c.query('select 1 where a = ' + b);", "c.query('select 1 where a = $1', [b]);"),
         (

@@ -48,6 +48,7 @@ def test_a_variable_of_the_name_of_a_module_is_left_alone() -> None:
         ("re.search(c, d)", "c", "re.search(re.escape(c), d)"),
         ('re.search("^" + b, d)', '"^" + b', 're.search("^" + re.escape(b), d)'),
         ("re.search(regex, d)", "regex", None),
+        ('re.search(request.args["pattern"], d)', 'request.args["pattern"]', None),
         ("re.search(d, c)", "d", None),
     ],
 )

@@ -306,6 +306,9 @@ def copied(found: Found) -> Sequence[Splice]:
     ):
         return ()
     constructor = node.child_by_field_name("constructor")
+    choice = above(node, {"ternary_expression"})
+    if choice is not None and "Buffer.from" in source.of(choice):
+        return ()  # it is for versions of Node.js that have nothing else
     if constructor is None or given[0].type == "number":
         return ()
     if given[0].type == "binary_expression":
@@ -356,6 +359,16 @@ def default_headers(found: Found) -> Sequence[Splice]:
         return ()
     wanted = {name: "true" for name in names if name in _PROTECTIONS}
     return calls.steps(replace(found, recipe=replace(found.recipe, by=None, entries=wanted)))
+
+
+def escaped_pages(found: Found) -> Sequence[Splice]:
+    """Templates escape what they print, where the program answers with pages."""
+    here = opened(found)
+    if here is None or not re.search(
+        r"express|koa|fastify|\b(?:res|ctx|reply)\.|<html", here[0].text
+    ):
+        return ()
+    return calls.steps(replace(found, recipe=replace(found.recipe, by=None)))
 
 
 def least_version(found: Found) -> Sequence[Splice]:

@@ -501,8 +501,15 @@ def _driver(source: Source) -> str:
     return known.pop() if len(known) == 1 else ""
 
 
-def _list(parameters: Sequence[_Parameter]) -> str:
-    return f"[{', '.join(map(_of_javascript, parameters))}]"
+def _list(source: Source, parameters: Sequence[_Parameter]) -> str:
+    """The values; as texts for MySQL's drivers, which make conditions of objects."""
+    values = [_of_javascript(one) for one in parameters]
+    if any(one.startswith(("mysql", "promise-mysql")) for one in imports.modules(source)):
+        values = [one if _TEXT.match(one) else f"String({one})" for one in values]
+    return f"[{', '.join(values)}]"
+
+
+_TEXT = re.compile(r"[`'\"]|(?:String|Number|parseInt|parseFloat)\(|.*\.(?:toString|trim)\(\)\Z")
 
 
 def _beside(
@@ -516,13 +523,13 @@ def _beside(
         and not _CALLBACK.fullmatch(source.of(given[1]))
     ):
         raise Unsure
-    yield _after(source, given[0], _list(parameters))
+    yield _after(source, given[0], _list(source, parameters))
 
 
 def _replacements(
     source: Source, call: _Node, _: Built, parameters: Sequence[_Parameter]
 ) -> Iterator[Splice]:
-    given, said = _arguments(call), _list(parameters)
+    given, said = _arguments(call), _list(source, parameters)
     if len(given) == 1:
         yield _after(source, given[0], f"{{ replacements: {said} }}")
         return

@@ -315,11 +315,23 @@ def escaped_for_regex(found: Found) -> Sequence[Splice]:
     if here is None:
         return ()
     source, node = here
+    if _is_pattern(source, node):
+        return ()  # it is one on purpose
     if source.language.name != "python":
         return cleaned(found, _javascript_regex)
-    if re.search(r"(?i)regex|regexp|expression\Z", source.of(node)) and node.type == "identifier":
-        return ()  # it is a pattern on purpose
     return cleaned(found, _call("re.escape"), ["import re"])
+
+
+def _is_pattern(source: Source, node: _Node) -> bool:
+    """Whether what stands alone there is called a pattern, or was sent as one."""
+    said = source.of(node)
+    if node.type == "identifier":
+        function = _around(source, node) or source.root
+        given = [one.parent for one in uses(source, said, function) if _gets(one)]
+        said = " ".join([said, *(source.of(one) for one in given if one is not None)])
+    elif node.type in {"binary_operator", "binary_expression", "template_string", "string"}:
+        return False
+    return re.search(r"(?i)regex|pattern|expression", said) is not None
 
 
 def _javascript_regex(source: Source, one: Plain) -> str:
