@@ -16,6 +16,10 @@ from mergegate.repo.fixes.syntax import Source
 _Node = tree_sitter.Node
 
 
+MOST_VALUES = 40
+"""In one text; people write none with more."""
+
+
 class Unsure(Exception):
     """What stands there may mean something else: it is left alone."""
 
@@ -134,7 +138,8 @@ def built(source: Source, node: _Node) -> Built:
     """The parts of a text; raises ``Unsure`` where it is put together in another way."""
     reader = _Python(source) if source.language.name == "python" else _JavaScript(source)
     parts = tuple(reader.read(node))
-    if not any(isinstance(one, Text) for one in parts):
+    values = sum(isinstance(one, Value) for one in parts)
+    if values == len(parts) or values > MOST_VALUES:
         raise Unsure
     rest = tuple(dict.fromkeys(reader.rest))
     return Built(parts, rest, node, reader.escapes)

@@ -79,6 +79,8 @@ def _verified_context(source: Source, node: _Node) -> Iterator[Splice]:
     if setting is not None:
         yield from _settings(source, node, setting[1])
         return
+    if "wrap_socket(" in source.of(node):
+        raise Unsure  # it knows no authorities
     changed = False
     for one in source.walk(node):
         new = _CONTEXT.get(source.of(one))
@@ -169,9 +171,8 @@ def _is_opened(source: Source, call: _Node) -> bool:
         return False
     name = re.escape(source.of(target))
     text = source.of(function_around(source, call))
-    others = (
-        rf"\b(?:mkdir|makedirs|mkfifo|bind|symlink|link|rename|copytree|connect)\([^)]*\b{name}\b"
-    )
+    makes = r"\b(?:mkdir|makedirs|mkfifo|bind|symlink|link|rename|copytree|connect)"
+    others = rf"{makes}\([^)]{{0,200}}\b{name}\b"
     return bool(re.search(rf"\bopen\(\s*{name}\b", text)) and not re.search(others, text)
 
 

@@ -130,7 +130,7 @@ def _logged_in_javascript(source: Source, node: _Node) -> Iterator[Splice]:
     else:
         raise Unsure
     error = source.of(trace).removesuffix(".stack")
-    logs = rf"(?:console|log|logger)\.(?:error|log|warn)\([^)]*\b{error}\b"
+    logs = rf"(?:console|log|logger)\.(?:error|log|warn)\([^)]{{0,200}}\b{error}\b"
     if re.search(logs, source.of(function_around(source, node))):
         return
     statement = above(node, {"expression_statement", "return_statement"})

@@ -17,10 +17,15 @@ _Node = tree_sitter.Node
 
 _DATA = re.compile(r"(?:str\()?\w+(?:\.\w+(?:\(\))?|\[[^\[\]]+\])+\)?|(?:int|len|str)\([^()]*\)")
 _MARKUP = re.compile(r"(?i)html|render|markup|svg|icon|widget|label_tag|as_p\b|table|static|media")
-_HARDER = re.compile(
-    r"(?is)<script(?!.*</script)|<style(?!.*</style)|\bon\w+\s*=\s*[\"']?[^\"'>]*\Z"
-)
-"""Where escaping is not enough."""
+_IN_HANDLER = re.compile(r"(?i)\bon\w+\s*=\s*[\"']?[^\"'>]*\Z")
+_LONGEST_TAG = 300
+
+
+def _is_harder(before: str) -> bool:
+    """Whether escaping is not enough: within a script, a style or an event handler."""
+    low = before.lower()
+    open_ones = any(low.rfind(f"<{one}") > low.rfind(f"</{one}") for one in ("script", "style"))
+    return open_ones or _IN_HANDLER.search(before[-_LONGEST_TAG:]) is not None
 
 
 def formatted(found: Found) -> Sequence[Splice]:
@@ -66,8 +71,8 @@ def _braces_are_plain(text: Built) -> bool:
 def _is_data(source: Source, text: Built, one: Value) -> bool:
     is_data = _DATA.fullmatch(one.said) is not None and not _MARKUP.search(one.said)
     is_escaped = re.match(r"(?:\w+\.)*(?:conditional_)?escape\(", one.said) is not None
-    harder = _HARDER.search(text.before(one)) is not None
-    return (is_data or is_escaped or is_plain(source, one.node)) and not harder
+    is_value = is_data or is_escaped or is_plain(source, one.node)
+    return is_value and not _is_harder(text.before(one))
 
 
 def as_variables(found: Found) -> Sequence[Splice]:
@@ -110,7 +115,7 @@ def _is_inside(text: Built, one: Value) -> bool:
     before = text.before(one)
     opened = max(before.rfind("{{"), before.rfind("{%"))
     closed = max(before.rfind("}}"), before.rfind("%}"))
-    return opened > closed or _HARDER.search(before) is not None
+    return opened > closed or _is_harder(before)
 
 
 def _text_of(source: Source, node: _Node) -> Built:

@@ -16,7 +16,8 @@ from mergegate.repo.fixes.calls import imported
 from mergegate.repo.fixes.edits import Splice
 from mergegate.repo.fixes.names import assigned, function_around, uses, value_of
 from mergegate.repo.fixes.recipe import Found
-from mergegate.repo.fixes.syntax import Source, above, language_of
+from mergegate.repo.fixes.syntax import Source, above
+from mergegate.repo.fixes.values import opened
 
 _Node = tree_sitter.Node
 
@@ -61,15 +62,12 @@ class _Word:
 
 def listed(found: Found) -> Sequence[Splice]:
     """The command as a list of words; nothing where a shell is needed, or may be."""
-    language = language_of(found.language, found.suffix)
-    if language is None:
+    here = opened(found)
+    if here is None:
         return ()
-    source = Source(found.text, language)
-    if source.root.has_error:
-        return ()
-    node = source.at(*source.range_of(found.place))
+    source, node = here
     try:
-        if language.name == "python":
+        if source.language.name == "python":
             return tuple(_Python(source).changed(node))
         return tuple(_JavaScript(source).changed(node))
     except Unsure:

@@ -21,7 +21,8 @@ from mergegate.repo.fixes.names import (
     value_of,
 )
 from mergegate.repo.fixes.recipe import Found
-from mergegate.repo.fixes.syntax import Source, above, language_of
+from mergegate.repo.fixes.syntax import Source, above
+from mergegate.repo.fixes.values import opened
 
 _Node = tree_sitter.Node
 
@@ -61,29 +62,25 @@ _JAVASCRIPT = {
 
 def parameters(found: Found) -> Sequence[Splice]:
     """The statement with placeholders, and the values beside it; nothing where one is no value."""
-    language = language_of(found.language, found.suffix)
-    if language is None:
+    here = opened(found)
+    if here is None:
         return ()
-    source = Source(found.text, language)
-    if source.root.has_error:
-        return ()
-    node = source.at(*source.range_of(found.place))
+    source, node = here
+    is_python = source.language.name == "python"
     try:
-        made = _python(source, node) if language.name == "python" else _javascript(source, node)
-        return tuple(made)
+        return tuple(_python(source, node) if is_python else _javascript(source, node))
     except Unsure:
         return ()
 
 
 def where_parameters(found: Found) -> Sequence[Splice]:
     """``extra(where=["a = '%s'" % b])`` of Django with ``params=[b]``."""
-    language = language_of(found.language, found.suffix)
-    if language is None:
+    here = opened(found)
+    call = above(here[1], {"call"}) if here is not None else None
+    if here is None or call is None:
         return ()
-    source = Source(found.text, language)
-    call = above(source.at(*source.range_of(found.place)), {"call"})
     try:
-        return tuple(_extra(source, call)) if call is not None else ()
+        return tuple(_extra(here[0], call))
     except Unsure:
         return ()
 
@@ -305,6 +302,8 @@ def _mark(source: Source, call: _Node) -> str:
         return "%s"
     if method != "execute":
         raise Unsure
+    if name.endswith("db.session.execute"):
+        return ":"  # Flask's SQLAlchemy has no other name
     if mark := _opened(source, _field(_field(call, "function"), "object")):
         return mark
     if modules & _SQLALCHEMY:

@@ -7,6 +7,7 @@ has put together already may hold markup or folders on purpose, and is left alon
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import tree_sitter
 
@@ -16,7 +17,7 @@ from mergegate.repo.fixes.calls import imported
 from mergegate.repo.fixes.edits import Splice
 from mergegate.repo.fixes.names import assigned, uses
 from mergegate.repo.fixes.recipe import Found
-from mergegate.repo.fixes.syntax import Source, above, language_of
+from mergegate.repo.fixes.syntax import LANGUAGES, Source, above, language_of
 
 _Node = tree_sitter.Node
 
@@ -69,10 +70,16 @@ def opened(found: Found) -> tuple[Source, _Node] | None:
     language = language_of(found.language, found.suffix)
     if language is None:
         return None
-    source = Source(found.text, language)
+    source = _read(found.text, language.name)
     if source.root.has_error:
         return None
     return source, source.at(*source.range_of(found.place))
+
+
+@lru_cache(maxsize=2)
+def _read(text: str, language: str) -> Source:
+    """The last texts: findings of one file come one after another."""
+    return Source(text, LANGUAGES[language])
 
 
 def is_plain(source: Source, node: _Node) -> bool:
