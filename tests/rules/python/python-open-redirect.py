@@ -1,3 +1,5 @@
+import re
+
 from django.http import HttpResponseRedirect
 from fastapi import FastAPI
 from fastapi.responses import RedirectResponse
@@ -47,3 +49,13 @@ def return_safely(request):
     hosts = {request.get_host()}
     # ok: python-open-redirect
     return redirect(target if url_has_allowed_host_and_scheme(target, allowed_hosts=hosts) else "/")
+
+
+@app.get("/back")
+def back():
+    target = request.args.get("next")
+    if request.args.get("far"):
+        # ruleid: python-open-redirect
+        return redirect(target if re.match(r"/", target or "") else "/")
+    # ok: python-open-redirect
+    return redirect(target if re.match(r"/(?![/\\\s])", target or "") else "/")
