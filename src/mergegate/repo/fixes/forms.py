@@ -193,23 +193,21 @@ def select_autoescape(found: Found) -> Sequence[Splice]:
 
 
 def own_host(found: Found) -> Sequence[Splice]:
-    """Django is asked whether an address is of this host; otherwise the front page follows."""
+    """Django is asked whether an address is of this host; elsewhere only a path of it is one."""
     here = opened(found)
-    if here is None:
+    if here is None or not is_plain(*here):
         return ()
     source, node = here
-    function = function_around(source, node)
-    parameters = function.child_by_field_name("parameters")
-    if "django" not in imports.modules(source) or parameters is None:
-        return ()
-    if not re.search(r"\brequest\b", source.of(parameters)) or not is_plain(source, node):
-        return ()
     said = source.of(node)
-    test = (
-        f"{said} if url_has_allowed_host_and_scheme({said}, allowed_hosts={{request.get_host()}},"
-        ' require_https=request.is_secure()) else "/"'
-    )
-    lines = ["from django.utils.http import url_has_allowed_host_and_scheme"]
+    lines = ["import re"]
+    test = rf'{said} if re.match(r"/(?![/\\\s])", {said} or "") else "/"'
+    if "django" in imports.modules(source):
+        lines = ["from django.utils.http import url_has_allowed_host_and_scheme"]
+        parameters = function_around(source, node).child_by_field_name("parameters")
+        if parameters is None or not re.search(r"\brequest\b", source.of(parameters)):
+            return ()
+        given = f"{said}, allowed_hosts={{request.get_host()}}, require_https=request.is_secure()"
+        test = f'{said} if url_has_allowed_host_and_scheme({given}) else "/"'
     try:
         return (Splice(node.start_byte, node.end_byte, test), *brought(source, lines))
     except Unsure:
