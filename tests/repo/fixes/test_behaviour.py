@@ -7,7 +7,7 @@ import pytest
 
 from mergegate.repo.fixes import shell, sql
 from mergegate.repo.fixes.recipe import Steps
-from tests.repo.fixes.mending import mended
+from tests.repo.fixes.steps import mended
 
 QUERIES = [
     "c.execute(f\"select * from a where name = '{b}'\")",

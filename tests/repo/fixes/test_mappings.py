@@ -124,7 +124,7 @@ def test_what_an_image_starts_stays() -> None:
         (Edit("Dockerfile", 2, 3, "RUN b\nCMD e"), False),
         (Edit("Dockerfile", 1, 2, "FROM f\nRUN b"), False),
     ):
-        one = gates.Candidate(finding("Dockerfile", 2), (edit,), file, text)
+        one = Candidate(finding("Dockerfile", 2), (edit,), file, text)
         assert (gates.nothing_smuggled(one) == "") is passes
 
 
