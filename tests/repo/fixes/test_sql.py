@@ -53,6 +53,11 @@ ALCHEMY = "from sqlalchemy import text\n"
             "s.execute(text(f\"select 1 where a = '{r.b}' or c = '{r.b}'\"))",
             's.execute(text("select 1 where a = :b or c = :b"), {"b": r.b})',
         ),
+        (
+            SQLITE,
+            "c.execute(f\"select 1 where a = lower('{b}')\")",
+            'c.execute("select 1 where a = lower(?)", (b,))',
+        ),
         (ALCHEMY, "q = text(f\"a = '{b}'\")", 'q = text("a = :b").bindparams(b=b)'),
         ("import sqlalchemy\n", "db.session.execute(f'select 1 where a = {b}')", None),
     ],
@@ -87,6 +92,8 @@ def test_statements_of_python(imports: str, said: str, expected: str | None) -> 
         'f"select 1 where a = {b} + 1"',
         'f"select 1 where a = `{b}`"',
         '"select 1 where a = %s" % values',
+        "f\"select 1 where a > date '{b}'\"",
+        '"select 1 where a in (\'" + "\',\'".join(b) + "\')"',
         "a_statement",
     ],
 )
@@ -183,3 +190,8 @@ def test_statements_of_javascript(imports: str, said: str, expected: str | None)
     end = max(said.rfind(one) + 1 for one in "`'\"") if "+ b)" not in said else said.index(")")
     made = mended(sql.parameters, "javascript", f"{head}{said}\n", said[start:end])
     assert made == (None if expected is None else f"{head}{expected}\n")
+
+
+def test_a_limit_of_mysql_is_no_text() -> None:
+    text = 'import pymysql\nc.execute(f"select 1 from a limit {b}")\n'
+    assert mended(sql.parameters, "python", text, 'f"select 1 from a limit {b}"') is None

@@ -45,6 +45,7 @@ _PYTHON = {
     "django": "%s",
 }
 """What stands for a parameter, by the module of the driver."""
+_MYSQL = frozenset({"MySQLdb", "pymysql", "aiomysql", "mysql", "flask_mysqldb", "flaskext"})
 _SQLALCHEMY = frozenset({"sqlalchemy", "flask_sqlalchemy", "sqlmodel"})
 _JAVASCRIPT = {
     "mysql": "?",
@@ -101,6 +102,10 @@ class _Parameter:
 _COMPARES = re.compile(
     r"(?is)(?:[=<>]|\b(?:like|ilike|between|limit|offset|then|else|is|not|regexp|match))\s*\Z"
 )
+_TAKES_TEXT = re.compile(
+    r"(?is)(?:[=<>(,+|]|\b(?:like|ilike|and|or|then|else|when|regexp|rlike|glob|match)\s)\s*\Z"
+)
+"""What stands before a text; ``date '…'`` and the like take no parameter."""
 _BETWEEN = re.compile(r"(?is)\bbetween\s+\0\s+and\s*\Z")
 _LISTS = re.compile(r"(?is)\bvalues\s*(?:\([^()]*\)\s*,\s*)*\([^()]*,\s*\Z")
 _FIRST_OF_LIST = re.compile(r"(?is)\bvalues\s*(?:\([^()]*\)\s*,\s*)*\(\s*\Z")
@@ -115,22 +120,14 @@ _NO_VALUE = re.compile(
 
 def _parameter(text: Built, value: Value) -> _Parameter:
     """How a value becomes a parameter; raises ``Unsure`` where it is no whole value."""
+    if ".join(" in value.said or ".map(" in value.said:
+        raise Unsure  # it is several
     before, after = text.before(value), text.after(value)
-    left, right = text.left(value), text.right(value)
     quote = _open_quote(before)
     if quote == "`":
         raise Unsure
     if quote:
-        opening = re.search(rf"(\\?{quote})({_PART.pattern})\Z", left)
-        closing = re.match(rf"({_PART.pattern})(\\?{quote})(?!{quote})", right)
-        is_compared = opening is not None and _takes_value(before[: -len(opening[2]) - 1], after)
-        if opening is None or closing is None or not is_compared:
-            raise Unsure
-        lead, tail = opening[2], closing[1]
-        written = len(lead), len(tail)
-        if text.escapes == "%":
-            lead, tail = lead.replace("%%", "%"), tail.replace("%%", "%")
-        return _Parameter(value, lead, tail, written, len(opening[0]), len(closing[0]))
+        return _quoted(text, value, quote)
     name = re.split(r"[^\w]+", value.said.rstrip(")]\"'"))[-1]
     if not _takes_value(before, after) or not _ENDS.match(after) or _NO_VALUE.search(name):
         raise Unsure
@@ -139,6 +136,25 @@ def _parameter(text: Built, value: Value) -> _Parameter:
     if re.match(r"\s+(?:\+|-|\*|/|\|\|)", after):
         raise Unsure
     return _Parameter(value, "", "", (0, 0), 0, 0)
+
+
+def _quoted(text: Built, value: Value, quote: str) -> _Parameter:
+    """The value and all that stands between the same quotes of the statement."""
+    before, after = text.before(value), text.after(value)
+    left, right = text.left(value), text.right(value)
+    opening = re.search(rf"(\\?{quote})({_PART.pattern})\Z", left)
+    closing = re.match(rf"({_PART.pattern})(\\?{quote})(?!{quote})", right)
+    lead = before[: -len(opening[2]) - 1] if opening is not None else ""
+    is_compared = _takes_value(lead, after) or (
+        quote == "'" and _TAKES_TEXT.search(lead) is not None
+    )
+    if opening is None or closing is None or not is_compared:
+        raise Unsure
+    lead, tail = opening[2], closing[1]
+    written = len(lead), len(tail)
+    if text.escapes == "%":
+        lead, tail = lead.replace("%%", "%"), tail.replace("%%", "%")
+    return _Parameter(value, lead, tail, written, len(opening[0]), len(closing[0]))
 
 
 def _takes_value(before: str, after: str) -> bool:
@@ -216,6 +232,8 @@ def _python(source: Source, node: _Node) -> Iterator[Splice]:
         yield from _of_session(source, call, text, parameters)
         return
     _check_constant(text, parameters, mark)
+    if imports.modules(source) & _MYSQL:
+        _check_limits(text, parameters)
     yield from _statement(text, parameters, lambda _: mark)
     values = [_of_python(one) for one in parameters]
     is_list = "django" in imports.modules(source)
@@ -262,6 +280,12 @@ def _check_constant(text: Built, parameters: Sequence[_Parameter], mark: str) ->
     elif text.escapes and text.escapes in constant:
         raise Unsure
     if mark[0] in constant:
+        raise Unsure
+
+
+def _check_limits(text: Built, parameters: Sequence[_Parameter]) -> None:
+    """Raises ``Unsure`` for a limit of MySQL, which may be no text."""
+    if any(_LIMITS.search(text.before(one.value)) for one in parameters):
         raise Unsure
 
 
@@ -489,10 +513,8 @@ def _check_javascript(
     named = style == "replacements" and re.search(r"(?<!:):\w", constant)
     if text.escapes or "?" in constant or "$" in constant or named:
         raise Unsure
-    if any(one.startswith("mysql") for one in imports.modules(source)) and any(
-        _LIMITS.search(text.before(one.value)) for one in parameters
-    ):
-        raise Unsure  # a text is no limit there
+    if any(one.startswith("mysql") for one in imports.modules(source)):
+        _check_limits(text, parameters)
 
 
 def _driver(source: Source) -> str:
