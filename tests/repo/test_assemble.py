@@ -27,7 +27,7 @@ from mergegate.repo.assemble import INLINE_SUPPRESSION, Assembly, stamp
 from mergegate.repo.coverage import coverage, in_line, inventory
 from mergegate.repo.examine import Examined, Examiner
 from mergegate.repo.facts.code import FileMarkers, MarkedFile, Marker, MarkerKind, Markers
-from mergegate.repo.fixes import repairs
+from mergegate.repo.fixes.mending import repairs
 from mergegate.repo.policy_file import parse_policy
 from mergegate.repo.search_map import SearchMap
 from mergegate.repo.settings import Policy

@@ -2,7 +2,7 @@
 
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mergegate import __version__
@@ -14,6 +14,7 @@ from mergegate.core.render import wording
 from mergegate.core.report import (
     Comparison,
     Coverage,
+    Fix,
     LaterRules,
     PolicyInForce,
     Proofs,
@@ -27,7 +28,6 @@ from mergegate.core.tree import Selection
 from mergegate.repo.coverage import coverage, in_line, inventory, unproved
 from mergegate.repo.directives import Standing, is_reasoned, standing
 from mergegate.repo.examine import Examined
-from mergegate.repo.fixes import point_to
 from mergegate.repo.policy import Parted, set_aside, settled
 from mergegate.repo.rules.history import is_later, previous
 from mergegate.repo.settings import Policy
@@ -38,6 +38,12 @@ BASELINE = "baseline"
 """What reports call a baseline file, in place of a commit."""
 _MOST_NAMED = 3
 _SECONDS = len("2026-01-31T23:59:59")
+
+
+def point_to(findings: Iterable[Finding], fixes: Iterable[Fix]) -> tuple[Finding, ...]:
+    """Findings that know the id of their fix."""
+    known = {id: fix.id for fix in fixes for id in fix.finding_ids}
+    return tuple(replace(one, fix_id=known.get(one.id)) for one in findings)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,14 +13,13 @@ from mergegate.core.finding import Finding
 from mergegate.core.plans import Scoring
 from mergegate.core.progress import Progress, silent
 from mergegate.core.render import source
-from mergegate.core.report import Report, Target
+from mergegate.core.report import Proofs, Report, Target
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import EVERYTHING, Selection, SourceFile, Tree, display
-from mergegate.repo.advice import Open, nobody
+from mergegate.repo.advice import Advice, Open, nobody
 from mergegate.repo.assemble import Assembly, stamp
 from mergegate.repo.coverage import added_lines
 from mergegate.repo.examine import Examiner
-from mergegate.repo.fixes import repairs
 from mergegate.repo.imported import Imports
 from mergegate.repo.policy import Chosen, path_inside, with_dismissals
 from mergegate.repo.policy_change import base_policy_files, policy_files
@@ -173,9 +172,9 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             policy,
             toolbox.scoring,
             request.today,
-            repairs(
+            _Repairs(
                 tree if judged.paths else head.tree,
-                stage.room("fixes"),
+                stage,
                 examiner.examine_again,
                 request.fixes_of,
                 advice,
@@ -189,6 +188,25 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
         )
         report = assembly.report(stamp(started))
         return replace(report, basis=assembly, model=advice.use() if advice else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Repairs:
+    """What can be done about findings; where there are none nothing of it is loaded."""
+
+    tree: Tree
+    stage: Stage
+    rescan: Callable[[Tree], Sequence[Finding]]
+    wanted: FixesOf | None
+    advice: Advice | None
+
+    def __call__(self, counted: Sequence[Finding], all_found: Sequence[Finding]) -> Proofs:
+        if not counted:
+            return Proofs()
+        from mergegate.repo.fixes.mending import repairs  # noqa: PLC0415
+
+        room = self.stage.room("fixes")
+        return repairs(self.tree, room, self.rescan, self.wanted, self.advice)(counted, all_found)
 
 
 def target(paths: Sequence[Path]) -> tuple[Path, tuple[Path, ...]]:

@@ -10,9 +10,10 @@ from mergegate.core.finding import Advisory, Edit, Finding, Place
 from mergegate.core.report import EngineRun, Fix
 from mergegate.core.severity import Category, Kind, Severity
 from mergegate.core.tree import SourceFile, Tree
+from mergegate.repo.assemble import point_to
 from mergegate.repo.engines.documents import DocumentEngine, fact
 from mergegate.repo.engines.zizmor import ZizmorEngine
-from mergegate.repo.fixes import gates, mending, point_to, proof
+from mergegate.repo.fixes import gates, mending, proof
 from mergegate.repo.fixes.candidate import Candidate
 from mergegate.repo.fixes.edits import apply
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes

@@ -251,9 +251,3 @@ def _is_major(finding: Finding) -> bool:
         return False
     line = ecosystems.ECOSYSTEMS[advisory.ecosystem].line
     return line(advisory.installed_version) != line(advisory.upgrade)
-
-
-def point_to(findings: Iterable[Finding], fixes: Iterable[Fix]) -> tuple[Finding, ...]:
-    """Findings that know the id of their fix."""
-    known = {id: fix.id for fix in fixes for id in fix.finding_ids}
-    return tuple(replace(one, fix_id=known.get(one.id)) for one in findings)
