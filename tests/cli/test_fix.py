@@ -179,6 +179,7 @@ def test_json_tells_the_gates_that_each_fix_passed(mergegate: Mergegate, bad: Pa
             "parses",
             "nothing smuggled",
             "expected shape",
+            "nothing else",
             "finding gone",
             "nothing new",
         )

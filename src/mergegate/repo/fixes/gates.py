@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
 from mergegate.repo.fixes import edits, go_imports, mappings
+from mergegate.repo.fixes.beside import strays
 from mergegate.repo.fixes.candidate import MODEL, Candidate, Told, scope
 from mergegate.repo.fixes.shape import misshapen
 from mergegate.repo.fixes.smuggling import is_wanted, smuggled
@@ -131,6 +132,7 @@ BEFORE: Mapping[str, Gate] = {
     "parses": still_parses,
     "nothing smuggled": nothing_smuggled,
     "expected shape": misshapen,
+    "nothing else": strays,
 }
 """What is asked of the texts alone."""
 AFTER: Mapping[str, Gate] = {"finding gone": finding_gone, "nothing new": nothing_new}

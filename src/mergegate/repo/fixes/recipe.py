@@ -63,6 +63,8 @@ class Recipe:
     than before. Without one no model is asked."""
     absent: str = ""
     """What must not stand there any more, as a regular expression."""
+    words: tuple[str, ...] = ()
+    """Words beside those of ``asked`` that a model may bring."""
 
 
 @cache

@@ -1,11 +1,11 @@
 """What a change of a rule's finding looks like when it is one."""
 
 import re
+from collections import Counter
 
 from mergegate.repo.fixes import mappings
-from mergegate.repo.fixes.candidate import MODEL, Candidate, scope
+from mergegate.repo.fixes.candidate import MODEL, Candidate
 from mergegate.repo.fixes.recipe import Recipe
-from mergegate.repo.fixes.syntax import Source
 
 
 def misshapen(one: Candidate) -> str:
@@ -30,18 +30,21 @@ _OTHER = "it does not have the shape that is expected"
 def _unproven(one: Candidate, old: "_Lines", new: "_Lines") -> str:
     """Of what a model wrote: the shape must begin in code, more often than before.
 
-    It must also keep every name that the old lines use and did not make, and what stands around the
-    place on its lines: a value that is thrown away is no fix.
+    Unless it only took away what must not stand there.
     """
     wanted = one.shape or (one.recipe.asked if one.recipe else "")
     if not wanted:
         return "nobody knows what a fix of this looks like"
-    if new.count(wanted) <= old.count(wanted):
-        return _OTHER
-    known = _locals(one, one.sources[0]) if one.sources else frozenset()
-    lost = (old.words - new.words - _set(old.code)) & known
-    lost |= _around(one) - new.words
-    return f"it no longer uses {', '.join(sorted(lost))}" if lost else ""
+    is_there = new.count(wanted) > old.count(wanted) or _only_goes(one.recipe, old, new)
+    return "" if is_there else _OTHER
+
+
+def _only_goes(recipe: Recipe | None, old: "_Lines", new: "_Lines") -> bool:
+    """Whether what must not stand there went, and no word came."""
+    if recipe is None or not recipe.absent:
+        return False
+    went = re.search(recipe.absent, old.plain) and not re.search(recipe.absent, new.plain)
+    return bool(went) and not Counter(_WORD.findall(new.plain)) - Counter(_WORD.findall(old.plain))
 
 
 def _strays(one: Candidate, recipe: Recipe) -> bool:
@@ -69,10 +72,6 @@ class _Lines:
         found = (one.start() for one in re.finditer(shape, self.plain))
         return sum(self.code[at : at + 1] == self.plain[at : at + 1] != " " for at in found)
 
-    @property
-    def words(self) -> frozenset[str]:
-        return frozenset(_WORD.findall(self.code))
-
 
 def _take(one: Candidate, old: _Lines, new: _Lines) -> None:
     """The lines that change, before and after."""
@@ -89,27 +88,3 @@ def _take(one: Candidate, old: _Lines, new: _Lines) -> None:
         else:
             old.add(was, one.sources[0].code(edit.start_line, edit.end_line))
             new.add(now, one.sources[1].code(first, first + count - 1))
-
-
-def _locals(one: Candidate, source: Source) -> frozenset[str]:
-    """The names that the function around the finding takes or sets."""
-    lines = scope(source, one.finding)
-    text = source.code(lines.start, lines.stop - 1)
-    taken = re.findall(r"[(,]\s*\*{0,2}([A-Za-z_]\w*)\s*[,:=)]", text)
-    return frozenset(taken) | _set(text)
-
-
-def _around(one: Candidate) -> frozenset[str]:
-    """The words on the lines that were found, before and behind what was found."""
-    place = one.finding.place
-    if one.sources is None or not place.start_column or not place.end_column:
-        return frozenset()
-    first = one.sources[0].code(place.start_line, place.start_line)
-    last = one.sources[0].code(place.end_line, place.end_line)
-    outside = f"{first[: place.start_column - 1]} {last[place.end_column - 1 :]}"
-    return frozenset(_WORD.findall(outside))
-
-
-def _set(text: str) -> frozenset[str]:
-    """The names that code sets."""
-    return frozenset(re.findall(r"([A-Za-z_]\w*)\s*(?::[^=\n]*)?:?=(?!=)", text))

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import tree_sitter
 
@@ -68,6 +69,8 @@ def _hiding(before: Source, then: Source) -> Iterator[str]:
         yield f"it goes a way round by {', '.join(sorted(names))}"
     if _idle(then) - _idle(before):
         yield "it brings a condition that decides nothing"
+    if _unreachable(then) > _unreachable(before):
+        yield "it brings statements that never run"
 
 
 def is_wanted(one: Candidate, line: str) -> bool:
@@ -104,6 +107,20 @@ def _is_constant(one: tree_sitter.Node, source: Source) -> bool:
         return False
     leaves = [below for below in source.walk(condition) if not below.named_child_count]
     return all(below.type in source.language.constants for below in leaves)
+
+
+_LEAVES = ("return", "raise", "throw", "break", "continue")
+
+
+def _unreachable(source: Source) -> int:
+    """How many statements stand behind one that leaves their block."""
+    return sum(
+        1
+        for one in source.walk()
+        if one.type in source.language.statements
+        for left, right in pairwise(one.named_children)
+        if left.type.startswith(_LEAVES) and right.type not in source.language.comments
+    )
 
 
 def _imports(source: Source) -> Counter[str]:

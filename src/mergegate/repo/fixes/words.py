@@ -1,0 +1,62 @@
+"""The words of a program: what its tree is made of, and what its texts say."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import tree_sitter
+
+from mergegate.repo.fixes.syntax import Source
+
+IN_TEXT = re.compile(r"\w+|[*/\\&|;<>]")
+"""Of a text: its words, and the signs that mean something to a shell, a path or a policy."""
+_PLACEHOLDER = re.compile(r"%\(\w+\)s|%[sdq]|[$@:]\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A leaf of the tree, or a word of a text."""
+
+    said: str
+    at: int
+    """Its first byte."""
+    in_text: bool = False
+    is_name: bool = False
+    """Whether it names a value, a field, a function or a type."""
+
+
+def words_of(source: Source) -> Iterator[Word]:
+    """The words of a file in their order, without comments and imports."""
+    language = source.language
+    waiting = [source.root]
+    while waiting:
+        one = waiting.pop()
+        if one.type in language.comments or one.type in language.imports:
+            continue
+        if one.type in language.texts:
+            inside = [part for part in one.named_children if part.named_child_count]
+            yield from _of_text(source, one, inside)
+            waiting.extend(reversed(inside))
+        elif one.child_count:
+            waiting.extend(reversed(one.children))
+        elif said := source.of(one).strip():
+            yield Word(said, one.start_byte, is_name=_is_name(one))
+
+
+def _is_name(one: tree_sitter.Node) -> bool:
+    is_type = one.parent is not None and one.parent.type.endswith("_type")
+    return is_type or one.type.endswith("identifier")
+
+
+def _of_text(
+    source: Source, one: tree_sitter.Node, inside: Iterable[tree_sitter.Node]
+) -> Iterator[Word]:
+    blank = bytearray(source.bytes[one.start_byte : one.end_byte])
+    for part in inside:
+        start, end = part.start_byte - one.start_byte, part.end_byte - one.start_byte
+        blank[start:end] = b" " * (end - start)
+    text = blank.decode("utf-8", "replace")
+    text = re.sub(r"^[A-Za-z]{1,2}(?=[\"'])", lambda found: " " * len(found[0]), text)
+    text = _PLACEHOLDER.sub(lambda found: " " * len(found[0]), text)
+    for found in IN_TEXT.finditer(text):
+        yield Word(found[0], one.start_byte + len(text[: found.start()].encode()), in_text=True)
