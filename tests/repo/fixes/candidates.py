@@ -28,12 +28,13 @@ from mergegate.model.protocol import Answer, Question
 from mergegate.repo.fixes import asked, gates, mending, proof
 from mergegate.repo.fixes.proof import FixVerifier, Rescan, verified_fixes
 from mergegate.repo.fixes.proposals import Proposal, Propose, Read
-from mergegate.repo.fixes.recipe import Recipe, recipes
+from mergegate.repo.fixes.recipe import Asked, Recipe, recipes
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "fixes" / "candidates"
 ENOUGH = 10_000
+_REPAIRS = mending.repairs
 Prove = Callable[[Sequence[Finding], Sequence[Finding]], Proofs]
 PASSED, NOT_FOUND = "passed", "no finding"
 HIDDEN = "shows no secret"
@@ -55,22 +56,17 @@ class Flawed:
     caution: str = ""
     addresses: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
-    """What a recipe of the rule says, or would say where there is none with a ``shape``."""
+    """What a recipe of the rule says, or would say where there is none for models."""
 
     @property
     def recipe(self) -> Recipe:
         """The rule's, where it knows what a fix looks like; else the one that the corpus states."""
         known = recipes().get(self.rule)
-        if known and known.shape:
+        if known and known.asked:
             return known
         own = known or Recipe(rule=self.rule, does=self.does)
-        return replace(
-            own,
-            shape=self.shape,
-            absent=self.absent or own.absent,
-            addresses=self.addresses,
-            words=self.words,
-        )
+        asked = Asked(shape=self.shape, absent=self.absent, words=self.words)
+        return replace(own, asked=asked, addresses=self.addresses)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +133,7 @@ def _scanned(root: Path, by_path: Mapping[str, Proposed]) -> Report:
     known = {one.flawed.rule: one.flawed.recipe for one in by_path.values()}
     aspects = frozenset({Aspect.CODE, Aspect.IAC})
     with (
-        patch("mergegate.repo.scan.repairs", author.repairs),
+        patch.object(mending, "repairs", author.repairs),
         patch.object(mending, "proposed", lambda *_: None),
         patch.object(mending, "verified_fixes", author.verified_fixes),
         patch.object(asked, "recipes", lambda: known),
@@ -163,7 +159,7 @@ class _Author:
 
     def repairs(self, tree: Tree, folder: Path, rescan: Rescan, *_: object) -> Prove:
         """Proofs as a scan with a model makes them."""
-        return mending.repairs(tree, folder, rescan, adviser=self)
+        return _REPAIRS(tree, folder, rescan, adviser=self)
 
     def verified_fixes(
         self,

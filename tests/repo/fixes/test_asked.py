@@ -30,7 +30,9 @@ def load(text, kind):
 def other(text):
     return text
 """
-RULE = Recipe(rule="load", does="It reads plain data alone.", asked=r"\byaml\.safe_load\(")
+RULE = Recipe(
+    rule="load", does="It reads plain data alone.", asked=recipe.Asked(shape=r"\byaml\.safe_load\(")
+)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from mergegate.core.severity import Category, Kind, Severity
 from mergegate.repo.fixes import gates
 from mergegate.repo.fixes.candidate import MODEL, RULE, Candidate
 from mergegate.repo.fixes.edits import apply
-from mergegate.repo.fixes.recipe import Recipe
+from mergegate.repo.fixes.recipe import Asked, Recipe
 from mergegate.sandbox.files.record import source_file
 
 BEFORE = """\
@@ -57,9 +57,8 @@ def candidate(
         (Edit(path, start, end, replacement),),
         source_file("a.py", location, BEFORE.encode()),
         BEFORE,
-        recipe,
+        recipe or Recipe(rule="load", does="D.", asked=Asked(shape=SHAPE)),
         source,
-        shape=SHAPE,
     )
 
 

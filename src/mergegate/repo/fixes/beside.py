@@ -13,7 +13,7 @@ from functools import cached_property
 import tree_sitter
 
 from mergegate.repo.fixes.candidate import MODEL, Candidate, scope
-from mergegate.repo.fixes.recipe import Recipe
+from mergegate.repo.fixes.recipe import Asked
 from mergegate.repo.fixes.syntax import Source, above
 from mergegate.repo.fixes.words import IN_TEXT, Word, words_of
 
@@ -37,14 +37,17 @@ def strays(one: Candidate) -> str:
     """Why a model's change is more than the mending of the flaw."""
     if one.source != MODEL or one.sources is None:
         return ""
-    recipe = one.recipe or Recipe(rule=one.finding.rule_id, does="", asked=one.shape)
-    change = _Change(one, recipe, *one.sources)
+    if one.recipe is None or one.recipe.asked is None:
+        return "nobody knows what a fix of this looks like"
+    change = _Change(one, one.recipe.asked, one.recipe.absent, *one.sources)
     return next(change.reasons(), "")
 
 
 class _Change:
-    def __init__(self, one: Candidate, recipe: Recipe, before: Source, then: Source) -> None:
-        self.recipe = recipe
+    def __init__(
+        self, one: Candidate, asked: Asked, absent: str, before: Source, then: Source
+    ) -> None:
+        self.asked = asked
         self.before, self.then = before, then
         self.found = before.range_of(one.finding.place)
         self.old, self.new = list(words_of(before)), list(words_of(then))
@@ -57,8 +60,8 @@ class _Change:
         whole, self.depth = around[-1], len(around)
         self.flagged = range(whole.start_byte, whole.end_byte)
         self.made_nothing = whole.type == "expression_statement"
-        self.expected = _spans(recipe.asked, then)
-        self.flawed = _spans(recipe.absent, before)
+        self.expected = _spans(asked.shape, then)
+        self.flawed = [*_spans(asked.absent, before), *_spans(absent, before)]
 
     def reasons(self) -> Iterator[str]:
         if more := sorted({word.said for word in self.brought()}):
@@ -78,7 +81,7 @@ class _Change:
         left = Counter((word.said, word.in_text) for word in self.old)
         for word in sorted(self.new, key=lambda each: _inside(each.at, self.expected)):
             left[word.said, word.in_text] -= 1
-            if left[word.said, word.in_text] >= 0 or word.said in self.recipe.words:
+            if left[word.said, word.in_text] >= 0 or word.said in self.asked.words:
                 continue
             if word.in_text:
                 known = word.said in texts | names or self.is_expected_text(word)
@@ -93,7 +96,7 @@ class _Change:
 
     def is_expected_text(self, word: Word) -> bool:
         """Whether the shape names the word: what it leaves open in a text is the function's."""
-        return word.said in IN_TEXT.findall(self.recipe.asked.replace("\\", ""))
+        return word.said in IN_TEXT.findall(self.asked.shape.replace("\\", ""))
 
     def lost(self) -> set[str]:
         """Words that went without being the flaw, or what the fix stands for."""
@@ -179,12 +182,12 @@ class _Change:
 
     def prepares(self, word: Word) -> bool:
         """Whether a new word stands in a statement that is part of the fix."""
-        if _inside(word.at, self.expected) or word.said in self.recipe.words:
+        if _inside(word.at, self.expected) or word.said in self.asked.words:
             return True
         whole = _statements(self.then, word.at, word.at + 1)[-1]
         here = range(whole.start_byte, whole.end_byte)
         parts = [each for each in self.new if each.at in here]
-        if any(each.said in self.recipe.words for each in parts):
+        if any(each.said in self.asked.words for each in parts):
             return True
         names = {each.said for each in parts} & self.fresh
         values = {

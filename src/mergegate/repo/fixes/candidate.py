@@ -34,8 +34,6 @@ class Candidate:
     """``rule``, ``advisory`` or ``model``."""
     said: str = ""
     """What its author says of it."""
-    shape: str = ""
-    """What must stand in the new lines, where no recipe says it."""
     was: Told = field(default_factory=Counter)
     """Of the file as it is."""
     now: Told = field(default_factory=Counter)

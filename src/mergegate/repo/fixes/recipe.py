@@ -15,6 +15,18 @@ Steps = Callable[..., Sequence[Splice]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What the change of a model must look like."""
+
+    shape: str
+    """A regular expression that begins in code, and stands there more often than before."""
+    absent: str = ""
+    """What must not stand there any more, beside what the recipe says of that."""
+    words: tuple[str, ...] = ()
+    """Words beside those of ``shape`` that it may bring."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """What is done where a rule found something, step by step in the order of the fields.
 
@@ -58,13 +70,10 @@ class Recipe:
     """Mends what no sentence above can say; then nothing else does."""
     shape: str = ""
     """What must stand in the new lines, as a regular expression: needed where ``by`` makes them."""
-    asked: str = ""
-    """Such an expression for what a model writes: it begins in code, and stands there more often
-    than before. Without one no model is asked."""
     absent: str = ""
     """What must not stand there any more, as a regular expression."""
-    words: tuple[str, ...] = ()
-    """Words beside those of ``asked`` that a model may bring."""
+    asked: Asked | None = None
+    """What a model may do about it; without that none is asked."""
 
 
 @cache

@@ -16,7 +16,7 @@ def misshapen(one: Candidate) -> str:
     _take(one, old, new)
     absent = one.recipe.absent if one.recipe else ""
     if absent and re.search(absent, new.plain):
-        return "what must go still stands in the new lines"
+        return _LEFT
     if one.source == MODEL:
         return _unproven(one, old, new)
     wanted = one.recipe.shape if one.recipe else ""
@@ -24,6 +24,7 @@ def misshapen(one: Candidate) -> str:
     return "" if is_right else _OTHER
 
 
+_LEFT = "what must go still stands in the new lines"
 _OTHER = "it does not have the shape that is expected"
 
 
@@ -32,18 +33,21 @@ def _unproven(one: Candidate, old: "_Lines", new: "_Lines") -> str:
 
     Unless it only took away what must not stand there.
     """
-    wanted = one.shape or (one.recipe.asked if one.recipe else "")
-    if not wanted:
+    asked = one.recipe.asked if one.recipe else None
+    if asked is None:
         return "nobody knows what a fix of this looks like"
-    is_there = new.count(wanted) > old.count(wanted) or _only_goes(one.recipe, old, new)
+    if asked.absent and re.search(asked.absent, new.plain):
+        return _LEFT
+    gone = asked.absent or (one.recipe.absent if one.recipe else "")
+    is_there = new.count(asked.shape) > old.count(asked.shape) or _only_goes(gone, old, new)
     return "" if is_there else _OTHER
 
 
-def _only_goes(recipe: Recipe | None, old: "_Lines", new: "_Lines") -> bool:
+def _only_goes(absent: str, old: "_Lines", new: "_Lines") -> bool:
     """Whether what must not stand there went, and no word came."""
-    if recipe is None or not recipe.absent:
+    if not absent:
         return False
-    went = re.search(recipe.absent, old.plain) and not re.search(recipe.absent, new.plain)
+    went = re.search(absent, old.plain) and not re.search(absent, new.plain)
     return bool(went) and not Counter(_WORD.findall(new.plain)) - Counter(_WORD.findall(old.plain))
 
 
