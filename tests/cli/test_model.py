@@ -14,29 +14,16 @@ from tests.sandbox.git.test_repository import commit
 
 ONLY = ("--offline", "--only", "code", "--json")
 FLAWED = """\
-import sqlite3
 from flask import request
 
 
-def orders(db: sqlite3.Connection):
+def orders(db):
     wanted = request.args["customer"]
-    clause = f"customer = '{wanted}'"
-    parts = ["SELECT id FROM orders WHERE", clause]
-    return db.execute(" ".join(parts)).fetchall()
+    return db.execute(f"SELECT id FROM orders WHERE customer = '{wanted}'").fetchall()
 """
-STATEMENT = '"SELECT id FROM orders WHERE customer = ?"'
-MENDED = {
-    "old": 'return db.execute(" ".join(parts)).fetchall()',
-    "new": f"return db.execute({STATEMENT}, [wanted]).fetchall()",
-}
-GOOD: Mapping[str, Any] = {
-    "edits": [
-        MENDED,
-        {"old": "    clause = f\"customer = '{wanted}'\"\n", "new": ""},
-        {"old": '    parts = ["SELECT id FROM orders WHERE", clause]\n', "new": ""},
-    ],
-    "explanation": "The value is a parameter now.",
-}
+STATEMENT = "SELECT id FROM orders WHERE customer ="
+MENDED = {"old": f"f\"{STATEMENT} '{{wanted}}'\"", "new": f'"{STATEMENT} ?", [wanted]'}
+GOOD: Mapping[str, Any] = {"edits": [MENDED], "explanation": "The value is a parameter now."}
 
 
 @pytest.fixture
@@ -69,13 +56,12 @@ def test_a_good_fix_is_proved_and_told_as_the_models(mergegate: Mergegate, flawe
     assert told["model"]["sent"] >= 1
 
 
+WHOLE = f"return db.execute(f\"{STATEMENT} '{{wanted}}'\").fetchall()"
 BAD = {
-    "a part is missing": [MENDED | {"new": f"return db.execute({STATEMENT}, [wanted])"}],
-    "thrown away": [{"old": 'return db.execute(" ".join(parts)).fetchall()', "new": "return []"}],
-    "silenced": [
-        {"old": '" ".join(parts)).fetchall()', "new": '" ".join(parts)).fetchall()  # nosec'}
-    ],
-    "elsewhere": [{"old": "import sqlite3", "new": "import os"}],
+    "a part is missing": [{"old": WHOLE, "new": f'return db.execute("{STATEMENT} ?", [wanted])'}],
+    "thrown away": [{"old": WHOLE, "new": "return []"}],
+    "silenced": [{"old": ".fetchall()", "new": ".fetchall()  # nosec"}],
+    "elsewhere": [{"old": "from flask import request", "new": "import os"}],
 }
 
 
@@ -102,7 +88,7 @@ def test_prompts_are_shown_and_not_sent(mergegate: Mergegate, flawed: Path) -> N
     with stub(answering(GOOD)) as server:
         ended = asked(mergegate, flawed, server, "--offline", "--only", "code", "--show-prompts")
     assert server.posts == 0
-    assert "def orders(db: sqlite3.Connection):" in ended.out
+    assert "def orders(db):" in ended.out
     assert '"model":"m-1"' in ended.out.replace('": "', '":"')
 
 
