@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from mergegate.core.report import Mended
+from mergegate.repo.fixes import application
 from tests.conftest import Mergegate
 from tests.sandbox.git.test_repository import commit
 from tests.secrets.mint import minted
@@ -206,3 +208,103 @@ def test_where_there_is_no_fix_the_explanation_says_so(mergegate: Mergegate, bad
 def test_the_report_says_how_fixes_are_applied(mergegate: Mergegate, bad: Path) -> None:
     ended = mergegate("scan", bad, *ONLY)
     assert "Apply what was proved: mergegate scan --fix" in ended.out
+
+
+HOSTILE_NAMES = [
+    b"a\n+++ b/other.py",
+    b"bidi\xe2\x80\xaegnp.py",
+    b"invalid\xff.py",
+    b"cr\rz.py",
+    b"-rf.py",
+    b"q'uote\"s.py",
+    b"##[error]y.py",
+    b"y" * 252 + b".py",
+]
+ONE = "import yaml\n\n\ndef read(text):\n    return yaml.load(text)\n"
+
+
+def test_files_are_written_and_told_by_their_own_names(mergegate: Mergegate, repo: Path) -> None:
+    for number, name in enumerate(HOSTILE_NAMES):
+        place = repo / os.fsdecode(name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(ONE.replace("text", f"text_{number}"))
+    (repo / ".-rf.py.mergegate").write_text("x\n")
+    commit(repo, "names")
+    told = mergegate("scan", repo, *ONLY, "--fix", "--dry-run").out
+    assert "##[" not in told
+    assert told.isascii() and "\r" not in told
+    assert told.count("\ndiff --git ") == len(HOSTILE_NAMES) - 1
+    subprocess.run(["git", "apply"], cwd=repo, input=told.encode(), check=True)
+    texts = [(repo / os.fsdecode(name)).read_text() for name in HOSTILE_NAMES]
+    assert all("safe_load" in text for text in texts)
+    subprocess.run(["git", "checkout", "-q", "."], cwd=repo, check=True)
+    mergegate("scan", repo, *ONLY, "--fix")
+    assert [(repo / os.fsdecode(name)).read_text() for name in HOSTILE_NAMES] == texts
+
+
+def test_the_name_that_is_shown_of_one_file_is_not_another(
+    mergegate: Mergegate, repo: Path
+) -> None:
+    (repo / "a\nb.py").write_text(ONE)
+    commit(repo, "name")
+    (repo / "a\\nb.py").write_text(ONE)
+    mergegate("scan", repo, *ONLY, "--fix")
+    assert (repo / "a\\nb.py").read_text() == ONE
+
+
+@pytest.mark.parametrize("folder", [".", "sub"])
+def test_the_patch_of_a_subfolder_applies_there(
+    mergegate: Mergegate, repo: Path, folder: str
+) -> None:
+    (repo / "sub").mkdir()
+    for place in (repo / "app.py", repo / "sub" / "app.py"):
+        place.write_text(ONE)
+    commit(repo, "twins")
+    told = mergegate("scan", repo / "sub", *ONLY, "--fix", "--dry-run").out
+    subprocess.run(["git", "apply"], cwd=repo / folder, input=told.encode(), check=True)
+    assert "safe_load" in (repo / "sub" / "app.py").read_text()
+    assert (repo / "app.py").read_text() == ONE
+
+
+def test_what_cannot_be_written_keeps_no_other_file_from_its_fixes(
+    bad: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(here: Path, there: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "replace", refused)
+    one = Mended(path="app.py", name="app.py", fix_ids=("fix-1",), before=BAD, after=GOOD)
+    applied = application.write(bad, [one, one], None)
+    assert applied.failed == (("app.py", "Permission denied"),) * 2
+    assert sorted(place.name for place in bad.iterdir() if "mergegate-" in place.name) == []
+
+
+DASHES = "-----"
+KEY = f"RSA PRIVATE KEY{DASHES}"
+UNSHOWN = {
+    "a title": "# \x1b]0;x\x07",
+    "a command": '"""\n  ::error::x\n"""',
+    "another": "# ##[error]x",
+    "a key": f'"""\n{DASHES}BEGIN {KEY}\nqwertyuiopasdf\n{DASHES}END {KEY}\n"""',
+}
+
+
+@pytest.mark.parametrize("said", UNSHOWN.values(), ids=UNSHOWN)
+def test_a_patch_shows_nothing_that_acts_where_it_is_printed(
+    mergegate: Mergegate, repo: Path, said: str
+) -> None:
+    text = ONE.replace("    return", f"    {said}\n    0\n    return")
+    (repo / "app.py").write_bytes(text.encode())
+    commit(repo, "app")
+    told = mergegate("scan", repo, *ONLY, "--fix", "--dry-run").out
+    assert "safe_load" in told
+    assert not any(one in told for one in ("\x1b", "::error", "##[", "qwertyuiop"))
+    subprocess.run(["git", "apply"], cwd=repo, input=told.encode(), check=True)
+    assert (repo / "app.py").read_bytes() == text.replace("yaml.load", "yaml.safe_load").encode()
+
+
+def test_whose_change_the_patch_lacks_is_told(mergegate: Mergegate, repo: Path) -> None:
+    (repo / "app.py").write_text(ONE.rstrip() + "  # ##[error]x\n")
+    commit(repo, "app")
+    ended = mergegate("scan", repo, *ONLY, "--fix", "--dry-run")
+    assert (ended.out, "not in the patch: app.py" in ended.err) == ("", True)

@@ -1,5 +1,6 @@
 """``mergegate scan --fix`` and ``mergegate fix``: fixes that were proved, written or shown."""
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
@@ -13,8 +14,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.screen import Screen
 from mergegate.core.render.wording import counted
-from mergegate.core.report import Report
-from mergegate.core.tree import display
+from mergegate.core.report import Mended, Report
 from mergegate.repo.checks import all_rules
 from mergegate.repo.fixes import application, patch
 from mergegate.repo.report import console
@@ -54,9 +54,16 @@ class Fixing:
             _tell("Commit or stash them, or add --allow-dirty.")
         if not report.mended:
             _tell("No finding here has a fix that was proved.")
+        for path, why in applied.failed[:1]:
+            more = len(applied.failed) - 1
+            others = f", nor can {counted(more, 'other file')}" if more else ""
+            raise UsageError(
+                f"{path} cannot be written: {why}{others}",
+                remedy="Make it writable, or take the patch: --format patch=FILE.",
+            )
         return bool(applied.written)
 
-    def _is_committed(self, report: Report, root: Path) -> Callable[[str], bool] | None:
+    def _is_committed(self, report: Report, root: Path) -> Callable[[Mended], bool] | None:
         if self.allow_dirty or not report.mended:
             return None
         repository = Repository.around(root)
@@ -66,9 +73,16 @@ class Fixing:
                 "nothing is written here: no commit could bring the files back",
                 remedy="Commit them, add --allow-dirty, or see the patch with --fix --dry-run.",
             )
-        known = {display(one.raw_path) for one in repository.entries(commit)}
+        known = {os.fsdecode(one.raw_path) for one in repository.entries(commit)}
         altered = frozenset(report.target.altered)
-        return lambda path: path in known and path not in altered
+        return lambda one: one.name in known and one.path not in altered
+
+
+def tell_left_out(report: Report, wanted: Sequence[Output]) -> None:
+    """Say whose changes the patch lacks, where one is ``wanted``."""
+    if any(one.format == patch.FORMAT for one in wanted):
+        for path in patch.left_out(report):
+            _tell(f"not in the patch: {path}, whose lines cannot be shown; --fix changes them")
 
 
 def _tell(text: str) -> None:
@@ -163,7 +177,9 @@ def fix(finding: str, path: Path, dry_run: bool, allow_dirty: bool, offline: boo
             remedy=f"`mergegate explain {meant_one.rule_id}` tells what to do.",
         )
     if dry_run:
-        write(report, Output(patch.FORMAT, None), FORMATS)
+        wanted = Output(patch.FORMAT, None)
+        write(report, wanted, FORMATS)
+        tell_left_out(report, [wanted])
         return
     if Fixing(allow_dirty=allow_dirty).carry_out(report, path):
         say("".join(patch.of(one) for one in report.mended))

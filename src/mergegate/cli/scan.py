@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from mergegate.cli.fix import Fixing, fix_options, fixes_of, shown_as_patch
+from mergegate.cli.fix import Fixing, fix_options, fixes_of, shown_as_patch, tell_left_out
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.render.formats import Format
@@ -194,6 +194,7 @@ def scan(
 
     def show(report: Report) -> None:
         write_all(report, wanted, scanner.known, verbose=verbose, quiet=quiet)
+        tell_left_out(report, wanted)
 
     def renew(report: Report) -> None:
         files = [one for one in wanted if one.file]

@@ -301,11 +301,18 @@ class Mended:
     """A file after all its fixes that fit together, proved as one."""
 
     path: str
+    """As it is shown."""
+    name: str = ""
+    """Its path below the scanned folder as the file system has it, bytes that are not UTF-8 as
+    surrogates; empty where that holds a secret."""
+    folder: str = ""
+    """The scanned folder below the top of its repository, with a slash behind it, likewise."""
     fix_ids: tuple[str, ...]
     before: str
     after: str
-    secrets: frozenset[int] = frozenset()
-    """The numbers of the lines of ``before`` that hold one."""
+    unshown: frozenset[int] = frozenset()
+    """The numbers of the lines of ``before`` that no patch shows: they hold a secret, or what a
+    terminal or a CI runner obeys."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,16 @@ def excerpts(findings: Iterable[Finding], tree: Tree) -> list[tuple[Finding, Exc
     return [(finding, found[number]) for number, finding in enumerate(ordered)]
 
 
+def masked_lines(text: str, findings: Iterable[Finding]) -> frozenset[int]:
+    """The numbers of the lines of a file of which something is masked, given what it was told."""
+    lines, here = [line.removesuffix("\r") for line in text.split("\n")], list(findings)
+    spans = _secret_spans(here)
+    for number, across in spans_across(lines).items():
+        spans[number + 1].extend(across)
+    page = _Page(lines, spans, _literal_lines(here))
+    return frozenset(n for n, line in enumerate(lines, 1) if page.masked(n) != line)
+
+
 def _lines(file: SourceFile) -> list[str]:
     """Split at line feeds alone, as engines count; other separators are content."""
     if file.binary:
@@ -106,12 +116,15 @@ class _Page:
 
     def _masked(self, line: int) -> str:
         if line not in self._shown:
-            text = self._lines[line - 1]
-            hidden = self._is_in_key(line) and not _KEY_END.search(text)
-            known, literals = self._spans.get(line, ()), line in self._literals
-            shown = "****" if hidden else mask_line(text, known, literals=literals)
-            self._shown[line] = _clip(shown)
+            self._shown[line] = _clip(self.masked(line))
         return self._shown[line]
+
+    def masked(self, line: int) -> str:
+        """The whole line without what is secret in it."""
+        text = self._lines[line - 1]
+        hidden = self._is_in_key(line) and not _KEY_END.search(text)
+        known, literals = self._spans.get(line, ()), line in self._literals
+        return "****" if hidden else mask_line(text, known, literals=literals)
 
     def _is_in_key(self, line: int) -> bool:
         for text in self._lines[len(self._in_key) - 1 : line - 1]:

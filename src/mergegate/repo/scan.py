@@ -178,6 +178,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
                 examiner.examine_again,
                 request.fixes_of,
                 advice,
+                above=_above(request.root, repository),
             ),
             base_date,
             renames,
@@ -348,6 +349,16 @@ def _target(request: Request, repository: Repository | None, base: str | None) -
         head=request.head,
         web=source.web(repository.host(), owner, name) if owner and _is_whole(repository) else "",
     )
+
+
+def _above(root: Path, repository: Repository | None) -> str:
+    """``root`` below the top of its repository, with a slash behind it: Git's patches begin there.
+
+    Empty at the top, and without a repository.
+    """
+    if repository is None or _is_whole(repository):
+        return ""
+    return f"{root.resolve().relative_to(repository.top().resolve()).as_posix()}/"
 
 
 def _is_whole(repository: Repository) -> bool:

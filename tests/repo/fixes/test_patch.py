@@ -15,7 +15,12 @@ NAMES = ["a.py", "with blank.py", "ünï.py", 'quo"te.py', "tab\there.py", "deep
 
 def mended(before: str, after: str, *secrets: int, path: str = "a.py") -> Mended:
     return Mended(
-        path=path, fix_ids=("fix-1",), before=before, after=after, secrets=frozenset(secrets)
+        path=path,
+        name=path,
+        fix_ids=("fix-1",),
+        before=before,
+        after=after,
+        unshown=frozenset(secrets),
     )
 
 

@@ -18,6 +18,8 @@ _PILE = re.compile(
 _LOG_COMMAND = re.compile(r"##(?=\[|vso\[|teamcity\[)")
 # GitHub's runner trims a line before it looks for `::`.
 _LOG_LINE = re.compile(r"^((?:[^\S\n]|\x1b\[[0-9;]*m)*)::", re.MULTILINE)
+# Control characters, but for tab and form feed.
+_MOVES = re.compile(r"[\x00-\x08\n\x0b\r\x0e-\x1f\x7f-\x9f]")
 
 
 def visible(text: str) -> str:
@@ -46,6 +48,15 @@ def terminal(text: str) -> str:
 def log(text: str) -> str:
     """A finished page of lines, none of which a CI runner takes for a ``::command::``."""
     return _LOG_LINE.sub(_unindented, text)
+
+
+def is_raw(line: str) -> bool:
+    """Whether ``line`` does something where it is printed as it is, as in a patch.
+
+    It moves a terminal, or a CI runner that reads the log takes it for a command.
+    """
+    acts = (_MOVES.search, _LOG_COMMAND.search, _LOG_LINE.match)
+    return any(one(line.removesuffix("\r")) for one in acts)
 
 
 def _unindented(match: re.Match[str]) -> str:

@@ -2,11 +2,11 @@
 
 import os
 import stat
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate.core.errors import UsageError
 from mergegate.core.report import Mended
 from mergegate.sandbox.files.stage import read_regular
 
@@ -15,55 +15,61 @@ NOT_COMMITTED = "it has changes that are not committed"
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What became of the files that have fixes."""
+    """What became of the files that have fixes; of those that were not written, why."""
 
     written: tuple[Mended, ...]
     kept: tuple[tuple[str, str], ...]
-    """Files that were left as they are, each with the reason."""
+    """Files that were left as they are."""
+    failed: tuple[tuple[str, str], ...] = ()
+    """Files that cannot be written."""
 
 
 def write(
-    root: Path, mended: Sequence[Mended], is_committed: Callable[[str], bool] | None
+    root: Path, mended: Sequence[Mended], is_committed: Callable[[Mended], bool] | None
 ) -> Applied:
     """Writes each file after its fixes; ``is_committed`` tells whether Git could bring it back.
 
-    None leaves that question out. Raises UsageError where a file cannot be written.
+    None leaves that question out. What goes wrong with one file keeps no other from its fixes.
     """
-    written, kept = [], []
+    written, kept, failed = [], [], []
     for one in mended:
-        if is_committed is not None and not is_committed(one.path):
+        if is_committed is not None and not is_committed(one):
             kept.append((one.path, NOT_COMMITTED))
-        elif why := _write(root, one):
+        elif why := _unfit(root, one):
             kept.append((one.path, why))
         else:
-            written.append(one)
-    return Applied(tuple(written), tuple(kept))
+            try:
+                _replace(root / one.name, one.after.encode())
+                written.append(one)
+            except OSError as error:
+                failed.append((one.path, error.strerror or str(error)))
+    return Applied(tuple(written), tuple(kept), tuple(failed))
 
 
-def _write(root: Path, one: Mended) -> str:
-    """Why the file was left as it is; empty where it was written."""
-    place, before = root / one.path, one.before.encode()
+def _unfit(root: Path, one: Mended) -> str:
+    """Why the file is to be left as it is; empty where it is what was scanned."""
+    if not one.name:
+        return "its name holds a secret"
+    place, before = root / one.name, one.before.encode()
     try:
         is_same = read_regular(place, len(before) + 1) == before
     except OSError as error:
         return f"it cannot be read: {error.strerror}"
-    if not is_same or place.parent.resolve() != (root.resolve() / one.path).parent:
+    if not is_same or place.parent.resolve() != (root.resolve() / one.name).parent:
         return "it was changed while it was scanned"
-    try:
-        mode = stat.S_IMODE(place.lstat().st_mode)
-        new = place.with_name(f".{place.name}.mergegate")
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(one.after.encode())
-            new.chmod(mode)
-            new.replace(place)
-        except OSError:
-            new.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise UsageError(
-            f"{one.path} cannot be written: {error.strerror}",
-            remedy="Make it writable, or take the patch: --format patch=FILE.",
-        ) from error
     return ""
+
+
+def _replace(place: Path, content: bytes) -> None:
+    """Under a name that nothing in the repository can have taken, however long the file's is."""
+    mode = stat.S_IMODE(place.lstat().st_mode)
+    handle, name = tempfile.mkstemp(prefix=".mergegate-", dir=place.parent)
+    new = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        new.chmod(mode)
+        new.replace(place)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise

@@ -1,5 +1,6 @@
 """What a scan does about its findings: proves fixes, and where it is asked to, files after them."""
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -7,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mergegate.core.finding import Finding
+from mergegate.core.render.escape import is_raw
 from mergegate.core.report import Fix, Mended, Proofs
 from mergegate.core.severity import Kind
-from mergegate.core.tree import SourceFile, Tree
+from mergegate.core.tree import SourceFile, Tree, display
+from mergegate.repo.excerpts import masked_lines
 from mergegate.repo.fixes.batch import mended
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
 from mergegate.repo.fixes.proposals import Propose, proposed
@@ -28,12 +31,14 @@ def repairs(
     rescan: Callable[[Tree], Sequence[Finding]],
     wanted: Callable[[Finding], bool] | None = None,
     adviser: "Adviser | None" = None,
+    *,
+    above: str = "",
 ) -> Callable[[Sequence[Finding], Sequence[Finding]], Proofs]:
     """Proves what can be repaired in ``tree``, in copies in ``folder`` that are scanned again.
 
     The function takes what counts, and all that was found: no fix repeats a secret among that. The
     fixes of the findings that are ``wanted`` are proved together as well. The ``adviser`` is asked
-    where nothing else was proved.
+    where nothing else was proved. ``above`` is what ``tree`` is called in its repository.
     """
     record = partial(source_file, readings=folder)
     bench = FixVerifier(folder=folder, read=_read, record=record, rescan=rescan)
@@ -53,7 +58,9 @@ def repairs(
         asked = {one.id for one in counted if wanted(one)}
         chosen = [one for one in shown if not asked.isdisjoint(one.finding_ids)]
         together = mended(chosen, all_found, tree, bench)
-        return replace(proofs, mended=tuple(_marked(one, secret) for one in together))
+        names = {file.path: _own_name(file) for file in tree.files}
+        named = (replace(one, name=names[one.path], folder=above) for one in together)
+        return replace(proofs, mended=tuple(_marked(one, secret, all_found) for one in named))
 
     return verified
 
@@ -93,10 +100,20 @@ _STARS = "****"
 """What stands in a snippet for a secret."""
 
 
-def _marked(one: Mended, secret: frozenset[tuple[str, int]]) -> Mended:
+def _own_name(file: SourceFile) -> str:
+    """The path of ``file`` as the file system has it; empty where a secret in it is masked."""
+    name = "/".join(file.location.parts[-1 - file.path.count("/") :])
+    return name if display(os.fsencode(name)) == file.path else ""
+
+
+def _marked(
+    one: Mended, secret: frozenset[tuple[str, int]], all_found: Sequence[Finding]
+) -> Mended:
+    """With the lines that no patch may show: what a report masks, and what acts where it stands."""
+    here = (each for each in all_found if each.place.file == one.path)
     lines = one.before.split("\n")
-    told = (n for n, line in enumerate(lines, 1) if (one.path, n) in secret or _hides(line))
-    return replace(one, secrets=frozenset(told))
+    told = (n for n, line in enumerate(lines, 1) if (one.path, n) in secret or is_raw(line))
+    return replace(one, unshown=masked_lines(one.before, here).union(told))
 
 
 def _brings(line: str) -> bool:

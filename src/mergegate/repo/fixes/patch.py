@@ -10,7 +10,8 @@ FORMAT = "patch"
 """What ``--format`` calls it."""
 _CONTEXT = 3
 _NO_NEWLINE = "\\ No newline at end of file\n"
-_PLAIN = frozenset(map(chr, range(0x21, 0x7F))) - {'"', "\\"}
+_PLAIN = frozenset(map(chr, range(0x21, 0x7F))) - {'"', "\\", "#"}
+"""Names with others are quoted; CI runners that read a log look for a ``##[``."""
 
 
 def render(report: Report) -> str:
@@ -24,18 +25,18 @@ def belongs(finding: Finding) -> bool:
 
 
 def left_out(report: Report) -> tuple[str, ...]:
-    """The files whose change would not apply without showing a secret beside it."""
+    """The files whose change cannot be told without a secret, or what acts where it is printed."""
     return tuple(one.path for one in report.mended if not of(one))
 
 
 def of(one: Mended) -> str:
-    """The patch of one file; empty where it cannot be told without a secret."""
+    """The patch of one file; empty where it cannot be told without what no patch shows."""
     before, after = _lines(one.before), _lines(one.after)
     groups = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    hunks = [_hunk(before, after, group, one.secrets) for group in _groups(groups)]
-    if not hunks or not all(hunks):
+    hunks = [_hunk(before, after, group, one.unshown) for group in _groups(groups)]
+    if not one.name or not hunks or not all(hunks):
         return ""
-    old, new = _name(f"a/{one.path}"), _name(f"b/{one.path}")
+    old, new = (_name(f"{side}/{one.folder}{one.name}") for side in "ab")
     return f"diff --git {old} {new}\n--- {old}\n+++ {new}\n{''.join(map(str, hunks))}"
 
 
@@ -61,14 +62,14 @@ def _groups(codes: Sequence[_Code]) -> Iterator[list[_Code]]:
 
 
 def _hunk(
-    before: Sequence[str], after: Sequence[str], group: Sequence[_Code], secrets: frozenset[int]
+    before: Sequence[str], after: Sequence[str], group: Sequence[_Code], unshown: frozenset[int]
 ) -> str:
-    """One hunk; its context ends before a line with a secret. Empty where one lies within it."""
+    """One hunk, whose context ends before a line not shown; empty where one lies within."""
     start, end = group[0][1], group[-1][2]
-    if any(number in secrets for number in range(start + 1, end + 1)):
+    if any(number in unshown for number in range(start + 1, end + 1)):
         return ""
-    above = _clear(range(start, max(0, start - _CONTEXT), -1), secrets)
-    below = _clear(range(end + 1, min(len(before), end + _CONTEXT) + 1), secrets)
+    above = _clear(range(start, max(0, start - _CONTEXT), -1), unshown)
+    below = _clear(range(end + 1, min(len(before), end + _CONTEXT) + 1), unshown)
     # Without a line around them Git believes such changes at the ends of a file alone.
     if (not above and start > 0) or (not below and end < len(before)):
         return ""
@@ -86,11 +87,11 @@ def _hunk(
     return "".join(lines)
 
 
-def _clear(numbers: range, secrets: frozenset[int]) -> int:
-    """How many of the lines come before the first with a secret."""
+def _clear(numbers: range, unshown: frozenset[int]) -> int:
+    """How many of the lines come before the first that no patch shows."""
     count = 0
     for number in numbers:
-        if number in secrets:
+        if number in unshown:
             break
         count += 1
     return count
