@@ -308,3 +308,23 @@ def test_whose_change_the_patch_lacks_is_told(mergegate: Mergegate, repo: Path) 
     commit(repo, "app")
     ended = mergegate("scan", repo, *ONLY, "--fix", "--dry-run")
     assert (ended.out, "not in the patch: app.py" in ended.err) == ("", True)
+
+
+SIGNED = """\
+const jwt = require('jsonwebtoken');
+function read(req) {
+  return jwt.sign({ a: 1 }, "kitten one", { algorithm: 'HS256' });
+}
+"""
+
+
+def test_no_report_holds_the_secret_that_a_fix_takes_out(
+    mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
+    (repo / "app.js").write_text(SIGNED)
+    commit(repo, "app")
+    files = {name: tmp_path / f"r.{name}" for name in ("bundle", "json", "html", "sarif", "patch")}
+    named = [word for name, file in files.items() for word in ("--format", f"{name}={file}")]
+    mergegate("scan", repo, *ONLY, *named)
+    assert all(b"kitten" not in file.read_bytes() for file in files.values())
+    assert "process.env.JWT_SECRET" in files["json"].read_text()

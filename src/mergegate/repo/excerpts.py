@@ -32,7 +32,7 @@ def excerpts(findings: Iterable[Finding], tree: Tree) -> list[tuple[Finding, Exc
     for path, numbers in by_file.items():
         here = [ordered[number] for number in numbers]
         lines = _lines(files[path]) if path in files else []
-        page = _Page(lines, _secret_spans(here), _literal_lines(here))
+        page = _Page(lines, _secret_spans(here), literal_lines(here))
         for number in numbers:
             found[number] = page.excerpt(ordered[number].place)
     return [(finding, found[number]) for number, finding in enumerate(ordered)]
@@ -44,7 +44,7 @@ def masked_lines(text: str, findings: Iterable[Finding]) -> frozenset[int]:
     spans = _secret_spans(here)
     for number, across in spans_across(lines).items():
         spans[number + 1].extend(across)
-    page = _Page(lines, spans, _literal_lines(here))
+    page = _Page(lines, spans, literal_lines(here))
     return frozenset(n for n, line in enumerate(lines, 1) if page.masked(n) != line)
 
 
@@ -68,7 +68,7 @@ def _secret_spans(findings: Iterable[Finding]) -> _Spans:
     return spans
 
 
-def _literal_lines(findings: Iterable[Finding]) -> frozenset[int]:
+def literal_lines(findings: Iterable[Finding]) -> frozenset[int]:
     """The lines of whose literals a rule says that they should be none.
 
     The one below belongs to them: a value may stand under its name.

@@ -1,18 +1,20 @@
 """What a scan does about its findings: proves fixes, and where it is asked to, files after them."""
 
 import os
-from collections.abc import Callable, Sequence
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mergegate.core.finding import Finding
+from mergegate.core.finding import Edit, Finding
 from mergegate.core.render.escape import is_raw
 from mergegate.core.report import Fix, Mended, Proofs
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree, display
-from mergegate.repo.excerpts import masked_lines
+from mergegate.repo.excerpts import literal_lines, masked_lines
 from mergegate.repo.fixes.batch import mended
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
 from mergegate.repo.fixes.proposals import Propose, proposed
@@ -43,15 +45,40 @@ def repairs(
     record = partial(source_file, readings=folder)
     bench = FixVerifier(folder=folder, read=_read, record=record, rescan=rescan)
 
+    files = {file.path: file for file in tree.files}
+
+    def read(path: str) -> str | None:
+        return _read(files[path]).decode("utf-8", "replace") if path in files else None
+
     def verified(counted: Sequence[Finding], all_found: Sequence[Finding]) -> Proofs:
         def prove(findings: Sequence[Finding], propose: Propose) -> Proofs:
             return verified_fixes(findings, all_found, tree, bench, propose)
 
+        told: dict[str, list[Finding]] = defaultdict(list)
+        for one in all_found:
+            told[one.place.file].append(one)
+
+        @cache
+        def masked(path: str) -> frozenset[int]:
+            text = read(path)
+            return frozenset() if text is None else masked_lines(text, told[path])
+
         proofs = prove(counted, proposed)
         secret = _secret_lines(all_found)
         if adviser is not None:
-            proofs = _advised(adviser, proofs, counted, all_found, prove)
-        shown = tuple(one for one in proofs.fixes if not _repeats(one, secret))
+            proofs = _advised(
+                adviser,
+                proofs,
+                counted=counted,
+                all_found=all_found,
+                prove=prove,
+                masked=masked,
+            )
+        shown = tuple(
+            _shown(one, masked(one.edits[0].path))
+            for one in proofs.fixes
+            if not _repeats(one, secret, literal_lines(told[one.edits[0].path]))
+        )
         proofs = replace(proofs, fixes=shown)
         if wanted is None:
             return proofs
@@ -68,17 +95,23 @@ def repairs(
 def _advised(
     adviser: "Adviser",
     proofs: Proofs,
+    *,
     counted: Sequence[Finding],
     all_found: Sequence[Finding],
     prove: Callable[[Sequence[Finding], Propose], Proofs],
+    masked: Callable[[str], frozenset[int]],
 ) -> Proofs:
     """``proofs``, and what a model proposes for the findings without a fix."""
     from mergegate.repo.fixes.asked import advised  # noqa: PLC0415 - most scans have no model
 
     held = _secret_lines(all_found) | _masked_lines(all_found)
+
+    def is_secret(path: str, number: int, line: str) -> bool:
+        return (path, number) in held or number in masked(path) or _hides(line)
+
     done = {id for fix in proofs.fixes for id in fix.finding_ids}
     left = [one for one in counted if one.id not in done]
-    more = advised(adviser, left, lambda path, n, line: (path, n) in held or _hides(line), prove)
+    more = advised(adviser, left, is_secret, prove)
     return replace(
         proofs,
         fixes=(*proofs.fixes, *more.fixes),
@@ -134,13 +167,42 @@ def _secret_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
     )
 
 
-def _repeats(fix: Fix, secret: frozenset[tuple[str, int]]) -> bool:
-    """Whether the fix would repeat, in its new lines, a secret of the old."""
+def _shown(fix: Fix, masked: frozenset[int]) -> Fix:
+    """The fix without the lines it replaces of which something is secret: reports hold them."""
+    return replace(fix, edits=tuple(_shown_edit(one, masked) for one in fix.edits))
+
+
+def _shown_edit(edit: Edit, masked: frozenset[int]) -> Edit:
+    if edit.old is None:
+        return edit
+    lines = enumerate(edit.old.split("\n"), edit.start_line)
+    return replace(edit, old="\n".join(_STARS if n in masked else line for n, line in lines))
+
+
+def _repeats(fix: Fix, secret: frozenset[tuple[str, int]], literals: frozenset[int]) -> bool:
+    """Whether the fix would repeat, in its new lines, a secret of the old.
+
+    ``literals`` are the lines of its file whose literals a rule calls secrets.
+    """
     for edit in fix.edits:
-        touched = {(edit.path, line) for line in range(edit.start_line, edit.end_line + 1)}
-        if touched & secret or any(map(_brings, edit.replacement.split("\n"))):
+        numbers = range(edit.start_line, edit.end_line + 1)
+        if secret & {(edit.path, line) for line in numbers}:
             return True
+        if any(map(_brings, edit.replacement.split("\n"))):
+            return True
+        for number, line in enumerate((edit.old or "").split("\n"), edit.start_line):
+            if number in literals and any(one in edit.replacement for one in _held(line)):
+                return True
     return False
+
+
+_QUOTED = re.compile(r"([\"'`])(.+?)\1")
+
+
+def _held(line: str) -> Iterator[str]:
+    """The literals of a line that are not shown where a rule calls them secrets."""
+    shown = mask_line(line, literals=True)
+    return (one[0] for one in _QUOTED.finditer(line) if one[0] not in shown)
 
 
 def _read(file: SourceFile) -> bytes:
