@@ -114,6 +114,11 @@ def test_a_good_answer_is_proved_and_says_whose_it_is(tmp_path: Path) -> None:
         ([{"old": "yaml.load(text)", "new": "yaml.safe_load(text"}], "parses"),
         ([*GOOD, {"old": "data[kind]", "new": "eval(kind)"}], "nothing smuggled"),
         ([{"old": "yaml.load(text)", "new": "yaml.safe_load(yaml.load(text))"}], "finding gone"),
+        (
+            [*GOOD, {"old": "return data", "new": "open(kind, 'w'); return data"}],
+            "nothing smuggled",
+        ),
+        ([*GOOD, {"old": "data[kind]", "new": "data.pop(kind)"}], "nothing smuggled"),
     ],
 )
 def test_a_bad_answer_is_refused_by_a_gate(
@@ -174,3 +179,11 @@ def test_of_many_findings_the_worst_are_asked_about(tmp_path: Path) -> None:
         lambda findings, propose: Proofs(untried=len(findings)),
     )
     assert made.untried == asked.MOST_ASKED
+
+
+def test_lines_that_their_neighbours_alone_call_secret_are_not_shown(tmp_path: Path) -> None:
+    key = "-----BEGIN RSA PRIVATE KEY-----\nqwertyuiop\n-----END RSA PRIVATE KEY-----"
+    text = TEXT.replace("    return", f'    """\n{key}\n"""\n    return', 1)
+    model = Model(GOOD)
+    made = proofs(tmp_path, model, finding(), text)
+    assert [one.gate for one in made.refused] == [asked.NOT_ASKED]
