@@ -328,3 +328,12 @@ def test_no_report_holds_the_secret_that_a_fix_takes_out(
     mergegate("scan", repo, *ONLY, *named)
     assert all(b"kitten" not in file.read_bytes() for file in files.values())
     assert "process.env.JWT_SECRET" in files["json"].read_text()
+
+
+def test_a_hostile_depth_of_nesting_ends_no_scan(mergegate: Mergegate, bad: Path) -> None:
+    nested = f'{"(" * 3000}"public-read"{")" * 3000}'
+    (bad / "main.tf").write_text(f'resource "aws_s3_bucket" "b" {{\n  acl = {nested}\n}}\n')
+    commit(bad, "nested")
+    ended = mergegate("scan", bad, "--offline", "--only", "code,iac", "--fix", "--dry-run")
+    assert "yaml.safe_load" in ended.out
+    assert "RecursionError" not in ended.err

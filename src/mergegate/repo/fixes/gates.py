@@ -144,9 +144,17 @@ NAMES: Sequence[str] = (*BEFORE, *AFTER)
 def refusal(one: Candidate, gates: Mapping[str, Gate]) -> tuple[str, str] | None:
     """The first gate that the candidate does not pass, and why; None when it passes them all."""
     for name, gate in gates.items():
-        if why := gate(one):
+        try:
+            why = gate(one)
+        except RecursionError:
+            why = TOO_DEEP
+        if why:
             return name, why
     return None
+
+
+TOO_DEEP = "its code is nested too deeply"
+"""Whoever writes a file decides how deeply; that ends no scan."""
 
 
 def told(findings: Iterable[Finding]) -> Mapping[str, Told]:

@@ -116,7 +116,11 @@ class _Workshop:
         return groups
 
     def _candidate(self, finding: Finding, file: SourceFile) -> Candidate | None:
-        made = self.propose(finding, file, self._other)
+        try:
+            made = self.propose(finding, file, self._other)
+        except RecursionError:
+            self.refused.append(RefusedFix(finding.id, "applies", gates.TOO_DEEP))
+            return None
         text = self._text(file) if made and made.edits else None
         if made is None or text is None:
             return None
