@@ -200,6 +200,8 @@ class _Repairs:
     rescan: Callable[[Tree], Sequence[Finding]]
     wanted: FixesOf | None
     advice: Advice | None
+    above: str
+    """What the tree is called in its repository."""
 
     def __call__(self, counted: Sequence[Finding], all_found: Sequence[Finding]) -> Proofs:
         if not counted:
@@ -207,7 +209,8 @@ class _Repairs:
         from mergegate.repo.fixes.mending import repairs  # noqa: PLC0415
 
         room = self.stage.room("fixes")
-        return repairs(self.tree, room, self.rescan, self.wanted, self.advice)(counted, all_found)
+        prove = repairs(self.tree, room, self.rescan, self.wanted, self.advice, above=self.above)
+        return prove(counted, all_found)
 
 
 def target(paths: Sequence[Path]) -> tuple[Path, tuple[Path, ...]]:

@@ -157,9 +157,11 @@ class _Author:
         value: dict[str, Any] = {"edits": self._edits, "explanation": ""}
         return Answer(value, 0, 0, "nobody")
 
-    def repairs(self, tree: Tree, folder: Path, rescan: Rescan, *_: object) -> Prove:
+    def repairs(
+        self, tree: Tree, folder: Path, rescan: Rescan, *_: object, above: str = ""
+    ) -> Prove:
         """Proofs as a scan with a model makes them."""
-        return _REPAIRS(tree, folder, rescan, adviser=self)
+        return _REPAIRS(tree, folder, rescan, adviser=self, above=above)
 
     def verified_fixes(
         self,

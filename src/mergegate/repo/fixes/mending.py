@@ -77,7 +77,7 @@ def repairs(
         shown = tuple(
             _shown(one, masked(one.edits[0].path))
             for one in proofs.fixes
-            if not _repeats(one, secret, literal_lines(told[one.edits[0].path]))
+            if not _repeats(one, secret, literal_lines(_others(one, told[one.edits[0].path])))
         )
         proofs = replace(proofs, fixes=shown)
         if wanted is None:
@@ -177,6 +177,11 @@ def _shown_edit(edit: Edit, masked: frozenset[int]) -> Edit:
         return edit
     lines = enumerate(edit.old.split("\n"), edit.start_line)
     return replace(edit, old="\n".join(_STARS if n in masked else line for n, line in lines))
+
+
+def _others(fix: Fix, findings: Sequence[Finding]) -> list[Finding]:
+    """Findings that stay after the fix: what it takes out is in no new line."""
+    return [one for one in findings if one.id not in fix.finding_ids]
 
 
 def _repeats(fix: Fix, secret: frozenset[tuple[str, int]], literals: frozenset[int]) -> bool:

@@ -77,8 +77,9 @@ def _hiding(before: Source, then: Source) -> Iterator[str]:
 
 def _brought(one: Candidate, before: Source, then: Source) -> list[str]:
     """Calls that a model brings, but for the one that its shape asks for: it may be told to."""
-    shape = one.shape or (one.recipe.asked if one.recipe else "")
-    allowed = frozenset(_WORD.findall(re.sub(r"\\[a-z]", " ", shape)))
+    asked = one.recipe.asked if one.recipe else None
+    said = (asked.shape, *asked.words) if asked else ()
+    allowed = frozenset(_WORD.findall(re.sub(r"\\[a-z]", " ", " ".join(said))))
     more = sorted((_calls(then) - _calls(before)).elements())
     of_shape = [name for name in more if name in allowed]
     return [name for name in more if name not in allowed] + of_shape[1:]
