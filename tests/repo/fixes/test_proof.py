@@ -156,10 +156,11 @@ def test_upgrades_of_one_file_are_proved_together_and_judged_alone(tmp_path: Pat
     assert (bench / "0").read_text() == "a==2\nb==2\nc==9\n"
 
 
+@pytest.mark.parametrize("limit", ["MOST_PROOFS", "MOST_PROOF_BYTES"])
 def test_more_edits_than_can_be_proved_are_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    monkeypatch.setattr(proof, "MOST_PROOFS", 1)
+    monkeypatch.setattr(proof, limit, 1)
     text = BAD + "data = yaml.load(text)\n"
     location = tmp_path / "original"
     location.write_text(text)

@@ -17,6 +17,8 @@ from mergegate.repo.fixes.proposals import Propose, proposed
 
 MOST_PROOFS = 100
 """Changed copies that are scanned."""
+MOST_PROOF_BYTES = 2_000_000
+"""Of all copies: a large file with many flaws would be scanned once for each."""
 
 Rescan = Callable[[Tree], Sequence[Finding]]
 Read = Callable[[SourceFile], bytes]
@@ -63,7 +65,7 @@ def verified_fixes(
     files = {file.path: file for file in tree.files}
     shop = _Workshop(files, verifier, gates.told(before), propose)
     groups = shop.groups(findings)
-    tried = dict(list(groups.items())[:MOST_PROOFS])
+    tried = dict(_affordable(list(groups.items())[:MOST_PROOFS]))
     untried = sum(len(group) for key, group in groups.items() if key not in tried)
     trials = [trial for group in tried.values() if (trial := shop.trial(group))]
     if not trials:
@@ -84,6 +86,18 @@ def verified_fixes(
     worst = {one.id: number for number, one in enumerate(findings)}
     fixes.sort(key=lambda fix: worst[fix.finding_ids[0]])
     return Proofs(fixes=tuple(fixes), refused=tuple(shop.refused), untried=untried)
+
+
+def _affordable(
+    groups: Iterable[tuple[object, list[Candidate]]],
+) -> Iterator[tuple[object, list[Candidate]]]:
+    """The first of the groups, and those after it as long as all copies are small enough."""
+    spent = 0
+    for key, group in groups:
+        spent += group[0].file.size
+        if spent > MOST_PROOF_BYTES and spent > group[0].file.size:
+            return
+        yield key, group
 
 
 class _Workshop:
