@@ -118,7 +118,7 @@ def test_a_good_answer_is_proved_and_says_whose_it_is(tmp_path: Path) -> None:
             [*GOOD, {"old": "return data", "new": "open(kind, 'w'); return data"}],
             "nothing smuggled",
         ),
-        ([*GOOD, {"old": "data[kind]", "new": "data.pop(kind)"}], "nothing smuggled"),
+        ([*GOOD, {"old": "data[kind]", "new": "data.pop(kind)"}], "nothing else"),
     ],
 )
 def test_a_bad_answer_is_refused_by_a_gate(

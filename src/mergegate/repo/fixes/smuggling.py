@@ -56,8 +56,6 @@ def _times(pattern: str, text: str) -> int:
 def _in_code(one: Candidate, before: Source, then: Source) -> Iterator[str]:
     if one.source == MODEL:
         yield from _hiding(before, then)
-        if brought := _brought(one, before, then):
-            yield f"it calls {', '.join(brought)} beside what mends the flaw"
     if not all(is_wanted(one, line) for line in _imports(then) - _imports(before)):
         yield "it brings an import"
     found = _annotation(before, one.finding)
@@ -73,32 +71,6 @@ def _hiding(before: Source, then: Source) -> Iterator[str]:
         yield "it brings a condition that decides nothing"
     if _unreachable(then) > _unreachable(before):
         yield "it brings statements that never run"
-
-
-def _brought(one: Candidate, before: Source, then: Source) -> list[str]:
-    """Calls that a model brings, but for the one that its shape asks for: it may be told to."""
-    asked = one.recipe.asked if one.recipe else None
-    said = (asked.shape, *asked.words) if asked else ()
-    allowed = frozenset(_WORD.findall(re.sub(r"\\[a-z]", " ", " ".join(said))))
-    more = sorted((_calls(then) - _calls(before)).elements())
-    of_shape = [name for name in more if name in allowed]
-    return [name for name in more if name not in allowed] + of_shape[1:]
-
-
-_WORD = re.compile(r"[A-Za-z_]\w*")
-
-
-def _calls(source: Source) -> Counter[str]:
-    """The last names of all that is called; what only hands over a value does not count."""
-    kinds, called = source.language.calls or {}, Counter[str]()
-    for one in source.walk():
-        if one.type in kinds:
-            callee = one.child_by_field_name(kinds[one.type][0])
-            words = _WORD.findall(source.of(callee)) if callee else []
-            called[words[-1] if words else one.type] += 1
-    for name in source.language.values:
-        del called[name]
-    return called
 
 
 def is_wanted(one: Candidate, line: str) -> bool:

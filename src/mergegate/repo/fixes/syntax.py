@@ -43,8 +43,6 @@ class Language:
     """The kinds of what decides nothing."""
     indirect: tuple[str, ...] = ()
     """Names that fetch or call something by a name of its own."""
-    values: tuple[str, ...] = ()
-    """Calls that hand over a value, and do nothing else."""
 
 
 LANGUAGES: Mapping[str, Language] = read_table(
