@@ -86,12 +86,12 @@ class Proposed:
     @property
     def name(self) -> str:
         """By which it is known."""
-        return f"{self.flawed.rule}/{self.number}"
+        return f"{self.flawed.rule}/{self.flawed.file}/{self.number}"
 
     @property
     def path(self) -> str:
         """Where its own copy of the flawed file lies in the tree that is scanned."""
-        return f"{self.name}/{self.flawed.file}"
+        return f"{self.flawed.rule}/{self.number}/{self.flawed.file}"
 
     @property
     def is_wrong(self) -> bool:
@@ -120,7 +120,7 @@ def judged(several: Iterable[Proposed]) -> list[Proposed]:
     with TemporaryDirectory() as place:
         root = Path(place)
         for path, one in by_path.items():
-            (root / path).parent.mkdir(parents=True)
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(one.flawed.text, "utf-8")
         subprocess.run(["git", "init", "-q", place], check=True)
         report = _scanned(root, by_path)
