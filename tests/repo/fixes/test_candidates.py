@@ -9,6 +9,8 @@ REFUSED = {
     "javascript-reflected-xss/hello.js/2",
     # `shell=False` is what the default says: the gate takes it for another word.
     "python-subprocess-shell/convert.py/2",
+    # The values change places, which harms nothing in this function alone.
+    "python-timing-unsafe-compare/webhook.py/2",
 }
 """Good ones that are refused: each is a fix that nobody is offered, and no harm."""
 

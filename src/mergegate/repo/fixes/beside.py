@@ -23,6 +23,13 @@ _FREE = frozenset("()[]{},;:.=") | {":=", "const", "let", "var", "final"}
 _JOINS = frozenset({"+", "%", "${"})
 """What may go as well, with the text that it put together."""
 _BOUND = {"left", "name", "pattern", "declarator", "parameters", "value_name"}
+_NUMBERED = re.compile(r"[$](\d+)")
+_GROUPS = frozenset(
+    {"tuple", "list", "set", "dictionary", "array", "object", "sequence_expression"}
+    | {"expression_list", "subscript", "subscript_expression", "index_expression"}
+    | {"slice_expression", "array_access", "list_comprehension", "generator_expression"}
+)
+_PLAIN = ("expression_statement", "declaration", "assignment_statement")
 _COMPARES = frozenset({"==", "===", "!=", "!=="})
 _WITH_TARGET = (
     "assignment",
@@ -72,31 +79,156 @@ class _Change:
             yield f"it changes {', '.join(changed)} elsewhere"
         if added := sorted({word.said for word in self.added_elsewhere()}):
             yield f"it puts {', '.join(added)} elsewhere"
+        yield from self.rearranged()
         yield from self.idle()
+
+    def rearranged(self) -> Iterator[str]:
+        """Why the same words would not do the same."""
+        if self.is_reordered():
+            yield "it puts values in another order"
+        if self.is_misnumbered():
+            yield "it numbers placeholders otherwise"
+        if more := sorted(set(self.grouped())):
+            yield f"it brings a {', '.join(more)}"
+        if self.restructured():
+            yield "it brings other statements than the fix"
+        if self.is_ignored():
+            yield "it no longer uses the values where they were used"
 
     def brought(self) -> Iterator[Word]:
         """New words that are neither the function's nor the recipe's."""
-        names = {word.said for word in self.function if word.is_name}
-        texts = {word.said for word in self.function if word.in_text}
         left = Counter((word.said, word.in_text) for word in self.old)
-        for word in sorted(self.new, key=lambda each: _inside(each.at, self.expected)):
+        for word in sorted(self.new, key=self.is_known):
             left[word.said, word.in_text] -= 1
-            if left[word.said, word.in_text] >= 0 or word.said in self.asked.words:
-                continue
-            if word.in_text:
-                known = word.said in texts | names or self.is_expected_text(word)
-            else:
-                known = (
-                    word.said in _FREE
-                    or _inside(word.at, self.expected)
-                    or (word.is_name and word.said in names | self.fresh)
-                )
-            if not known:
+            if left[word.said, word.in_text] < 0 and not self.is_known(word):
                 yield word
+
+    def is_known(self, word: Word) -> bool:
+        """Whether a word may come more often than it was there."""
+        if word.said in self.asked.words:
+            return True
+        if word.in_text:
+            return self.is_expected_text(word) or self.is_key(word)
+        return (
+            word.said in _FREE | self.fresh
+            or (word.is_type and word.said in self.types)
+            or _inside(word.at, (*self.fixes, *self.set_anew))
+            or (word.said in self.own and self.is_in_words_of_recipe(word))
+        )
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """The types that the file names."""
+        return frozenset(word.said for word in self.old if word.is_type)
+
+    @cached_property
+    def set_anew(self) -> Sequence[tuple[int, int]]:
+        """The bytes of what is set to the outcome of a fix that takes it: ``a = escape(a)``."""
+        return [
+            (target.start_byte, target.end_byte)
+            for target, whole in _targets(self.then)
+            if (value := whole.child_by_field_name("right"))
+            and value.start_byte in self.begun
+            and self.then.of(target) in self.then.of(value)
+        ]
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        """The names that the file gives to values."""
+        return frozenset(_bound(self.before))
+
+    @cached_property
+    def fixes(self) -> Sequence[tuple[int, int]]:
+        """The bytes of the fix: what the shape finds, with what a method of it is called on."""
+        calls = self.then.language.calls or {}
+        found = []
+        for start, end in self.expected:
+            around = above(self.then.at(start, end), calls)
+            begins = around is not None and around.start_byte < start
+            plain = begins and b"(" not in self.then.bytes[around.start_byte : start]  # type: ignore[union-attr]
+            found.append((around.start_byte if plain and around else start, end))
+        return found
+
+    def is_key(self, word: Word) -> bool:
+        """Whether a text is the name of a value and nothing else, or ends a program's options."""
+        end = word.at + len(word.said.encode())
+        sides = self.then.bytes[word.at - 1 : word.at], self.then.bytes[end : end + 1]
+        return sides[0] == sides[1] != b" " and word.said in self.own | {"--"}
+
+    def is_in_words_of_recipe(self, word: Word) -> bool:
+        """Whether the word stands in a statement that says what only the recipe names."""
+        whole = _statements(self.then, word.at, word.at + 1)[-1]
+        here = range(whole.start_byte, whole.end_byte)
+        words = set(self.asked.words) - {each.said for each in self.old}
+        return any(each.at in here and each.said in words for each in self.new)
 
     def is_expected_text(self, word: Word) -> bool:
         """Whether the shape names the word: what it leaves open in a text is the function's."""
         return word.said in IN_TEXT.findall(self.asked.shape.replace("\\", ""))
+
+    def is_reordered(self) -> bool:
+        """Whether values or the words of texts change places."""
+        may_go = set(self.replaced)
+        around = above(self.before.at(*self.found), self.before.language.calls or {})
+        start, end = (around.start_byte, around.end_byte) if around else self.found
+        names = (word for word in self.old if word.is_name and start <= word.at < end)
+        values = self.own.intersection(word.said for word in names)
+        kept = [word for word in self.old if word not in may_go]
+        for in_text in (False, True):
+            old, new = (
+                [
+                    word.said
+                    for word in words
+                    if word.in_text is in_text and (in_text or word.said in values)
+                ]
+                for words in (kept, self.new)
+            )
+            following = iter(new)
+            if not all(said in following for said in old):
+                return True
+        return False
+
+    def is_misnumbered(self) -> bool:
+        """Whether placeholders of a text that is new are not numbered one after the other."""
+        numbers = [
+            [int(number) for number in _NUMBERED.findall(self.then.of(one))]
+            for one in self.then.walk()
+            if one.type in self.then.language.texts
+        ]
+        return any(each != list(range(1, len(each) + 1)) for each in numbers)
+
+    def grouped(self) -> Iterator[str]:
+        """Kinds of what holds several values, or a text, that come in where no call takes them."""
+        old = Counter(kind for kind, _ in _groups(self.before))
+        new = Counter(kind for kind, at in _groups(self.then) if not _inside(at, self.fixes))
+        yield from (new - old).elements()
+
+    def restructured(self) -> bool:
+        """Whether statements come that are more than the fix, or stand in another block."""
+        old = [each for each in _skeleton(self.before) if each[2] != self.flagged.start]
+        new = [each for each in _skeleton(self.then) if each[2] != self.place.start]
+        steps = SequenceMatcher(None, [one[:2] for one in old], [one[:2] for one in new], False)
+        for tag, _, _, c, d in steps.get_opcodes():
+            if tag in {"delete", "replace"}:
+                return True
+            if tag == "insert" and not all(
+                kind.endswith(_PLAIN) or _inside(at, self.fixes) for _, kind, at in new[c:d]
+            ):
+                return True
+        return False
+
+    def is_ignored(self) -> bool:
+        """Whether the values of what was found are no longer where they were, and no name is."""
+        here = {word.said for word in self.new if word.at in self.place}
+        was = {
+            word.said
+            for word in self.old
+            if self.found[0] <= word.at < self.found[1] and not _inside(word.at, self.flawed)
+        }
+        gone = [word for word in self.new if word.said in (was & self.own) - here]
+        return (
+            not here & self.fresh and bool(gone) and not any(map(self.is_in_words_of_recipe, gone))
+        )
 
     def lost(self) -> set[str]:
         """Words that went without being the flaw, or what the fix stands for."""
@@ -115,8 +247,9 @@ class _Change:
 
         Names that the file gives to values only go where the recipe says so.
         """
-        own = _bound(self.before)
-        head = [word for word in self.old if _inside(word.at, self.head) and word.said not in own]
+        head = [
+            word for word in self.old if _inside(word.at, self.head) and word.said not in self.own
+        ]
         paired = [
             word
             for tag, a, b, c, d in self.steps
@@ -267,6 +400,53 @@ _CONSTANTS = frozenset({"true", "false", "True", "False", "None", "null", "nil",
 def _is_constant(word: Word) -> bool:
     """Whether it is a literal, or a word of one."""
     return word.in_text or word.said[0].isdigit() or word.said in _CONSTANTS
+
+
+def _groups(source: Source) -> Iterator[tuple[str, int]]:
+    """What holds several values, or a text, where no call takes it and no name is set to it."""
+    texts = source.language.texts
+    for one in source.walk():
+        is_group = one.type in _GROUPS and (
+            one.type != "expression_list" or one.named_child_count > 1
+        )
+        if is_group or one.type in texts:
+            around = one.parent
+            while around is not None and (around.type in _GROUPS or around.type in _WITHIN_GROUPS):
+                around = around.parent
+            if around is not None and not around.type.endswith(_TAKES):
+                yield one.type, one.start_byte
+
+
+_WITHIN_GROUPS = frozenset(
+    {
+        "binary_expression",
+        "binary_operator",
+        "pair",
+        "literal_value",
+        "literal_element",
+        "keyed_element",
+    }
+)
+_TAKES = ("arguments", "argument_list", "declarator", "assignment", "declaration", "spec")
+
+
+def _skeleton(source: Source) -> Sequence[tuple[int, str, int]]:
+    """Each statement with its depth, its kind, and where it begins."""
+    kinds = source.language.statements
+    found = []
+    waiting = [(source.root, 0)]
+    while waiting:
+        one, depth = waiting.pop()
+        is_held = one.parent is not None and one.parent.type in kinds and one.type not in kinds
+        if is_held and one.type not in (*source.language.comments, *source.language.imports):
+            found.append((depth, one.type, one.start_byte))
+        below = depth + (one.type in kinds)
+        waiting.extend(
+            (child, below)
+            for child in reversed(one.children)
+            if child.is_named or child.type == ";"
+        )
+    return found
 
 
 def _inside(at: int, spans: Iterable[tuple[int, int]]) -> bool:

@@ -8,7 +8,7 @@ import tree_sitter
 
 from mergegate.repo.fixes.syntax import Source
 
-IN_TEXT = re.compile(r"\w+|[*/\\&|;<>]")
+IN_TEXT = re.compile(r"\w+|--|[*/\\&|;<>]")
 """Of a text: its words, and the signs that mean something to a shell, a path or a policy."""
 _PLACEHOLDER = re.compile(r"%\(\w+\)s|%[sdq]|[$@:]\w+")
 
@@ -23,6 +23,7 @@ class Word:
     in_text: bool = False
     is_name: bool = False
     """Whether it names a value, a field, a function or a type."""
+    is_type: bool = False
 
 
 def words_of(source: Source) -> Iterator[Word]:
@@ -40,12 +41,14 @@ def words_of(source: Source) -> Iterator[Word]:
         elif one.child_count:
             waiting.extend(reversed(one.children))
         elif said := source.of(one).strip():
-            yield Word(said, one.start_byte, is_name=_is_name(one))
+            is_type = _is_type(one)
+            is_name = is_type or one.type.endswith("identifier")
+            yield Word(said, one.start_byte, is_name=is_name, is_type=is_type)
 
 
-def _is_name(one: tree_sitter.Node) -> bool:
-    is_type = one.parent is not None and one.parent.type.endswith("_type")
-    return is_type or one.type.endswith("identifier")
+def _is_type(one: tree_sitter.Node) -> bool:
+    within = one.parent is not None and one.parent.type.endswith("_type")
+    return within or one.type == "type_identifier"
 
 
 def _of_text(
