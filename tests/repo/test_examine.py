@@ -11,6 +11,7 @@ from mergegate.core.report import EngineRun
 from mergegate.core.severity import Aspect, Severity
 from mergegate.core.tree import Tree
 from mergegate.repo.examine import Examiner
+from mergegate.repo.fixes.candidate import NOT_SEARCHED
 from mergegate.repo.policy_file import parse_policy
 from mergegate.repo.settings import Policy
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
@@ -82,6 +83,16 @@ def test_an_engine_that_failed_is_told_though_no_check_needs_it(
 ) -> None:
     examined = examiner(stage, BROKEN).examine(tree(a_py="one"))
     assert [gap.check for gap in examined.unrun] == ["broken"]
+
+
+def test_changed_files_that_an_engine_failed_on_are_told_as_not_searched(
+    tree: MakeTree, stage: Stage
+) -> None:
+    def again(source: Source) -> set[str]:
+        found = examiner(stage, source, check()).examine_again(tree(a_py="one"))
+        return {one.place.file for one in found if one.rule_id == NOT_SEARCHED}
+
+    assert again(BROKEN) == {"a.py"}
 
 
 def test_no_engine_sees_a_file_that_the_policy_excludes(tree: MakeTree, stage: Stage) -> None:

@@ -4,15 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from mergegate.core.check import Check, Failed, Unrun, apply
-from mergegate.core.finding import Finding
+from mergegate.core.finding import Finding, Place
 from mergegate.core.identity import identified, keyed
 from mergegate.core.progress import Progress, silent
-from mergegate.core.severity import Aspect
+from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import EVERYTHING, Selection, Skipped, SourceFile, Tree
 from mergegate.packages.dependencies import Dependencies, selected
 from mergegate.repo.excerpts import excerpts
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.policy import PolicyFiles
+from mergegate.repo.fixes.candidate import NOT_SEARCHED
 from mergegate.repo.policy import matches, narrow, weigh
 from mergegate.repo.search_map import SearchMap, draw
 from mergegate.repo.settings import Policy
@@ -73,9 +74,33 @@ class Examiner:
         return not self.selection.holds(path) or matches(path, self.policy.paths.exclude)
 
     def examine_again(self, tree: Tree) -> tuple[Finding, ...]:
-        """What stands in ``tree``, whose files carry proposed fixes."""
+        """What stands in ``tree``, whose files carry proposed fixes.
+
+        A file that an engine did not search is told of as such: where nothing looked, nothing is
+        gone.
+        """
         proving = [source for source in self.sources if source.proves]
-        return replace(self, sources=proving).examine(tree).findings
+        seen = replace(self, sources=proving).examine(tree)
+        unseen = {gap.path for gap in seen.map.gaps if gap.search in _PROVED}
+        failed = {gap.check for gap in seen.gathered.gaps}
+        if any(one.name in failed for one in proving if Aspect.CODE in one.aspects):
+            unseen = {file.path for file in tree.files}
+        return (*seen.findings, *map(_not_searched, sorted(unseen)))
+
+
+_PROVED = frozenset({Aspect.CODE, Aspect.IAC, Aspect.DEPENDENCIES})
+
+
+def _not_searched(path: str) -> Finding:
+    return Finding(
+        rule_id=NOT_SEARCHED,
+        title="Not searched",
+        message="An engine did not search the changed file.",
+        severity=Severity.INFO,
+        category=Category.SECURITY,
+        kind=Kind.CODE,
+        place=Place(path),
+    )
 
 
 def examined(

@@ -138,6 +138,7 @@ def test_after_the_scan_the_finding_is_gone_and_nothing_came(tmp_path: Path) -> 
     for now, gate in (
         ({"eval": 1}, None),
         ({"load": 1, "eval": 1}, "finding gone"),
+        ({"eval": 1, "not-searched": 1}, "finding gone"),
         ({"eval": 2}, "nothing new"),
         ({"eval": 1, "other": 1}, "nothing new"),
     ):

@@ -16,6 +16,9 @@ RULE, ADVISORY, MODEL = "rule", "advisory", "model"
 """Who made a change."""
 Told = Counter[str]
 """How often each rule was told of one file."""
+NOT_SEARCHED = "not-searched"
+"""What stands among the findings of a changed copy that an engine did not search whole: that
+nothing was found there proves nothing."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
 from mergegate.repo.fixes import edits, go_imports, mappings
 from mergegate.repo.fixes.beside import strays
-from mergegate.repo.fixes.candidate import MODEL, Candidate, Told, scope
+from mergegate.repo.fixes.candidate import MODEL, NOT_SEARCHED, Candidate, Told, scope
 from mergegate.repo.fixes.shape import misshapen
 from mergegate.repo.fixes.smuggling import is_wanted, smuggled
 from mergegate.repo.fixes.syntax import Source, above, parses
@@ -105,7 +105,9 @@ def still_parses(one: Candidate) -> str:
 
 
 def finding_gone(one: Candidate) -> str:
-    """Scanned again, one finding of the rule less."""
+    """Scanned again, one finding of the rule less, in a file that was searched whole."""
+    if one.now[NOT_SEARCHED]:
+        return "the changed file could not be searched"
     rule = one.finding.rule_id
     return "" if one.now[rule] < one.was[rule] else "what was found is still found"
 

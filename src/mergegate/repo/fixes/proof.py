@@ -11,7 +11,7 @@ from mergegate.core.report import Fix, Proofs, RefusedFix
 from mergegate.core.severity import Confidence, Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.fixes import gates
-from mergegate.repo.fixes.candidate import MODEL, Candidate, Told
+from mergegate.repo.fixes.candidate import MODEL, NOT_SEARCHED, Candidate, Told
 from mergegate.repo.fixes.gates import refusal
 from mergegate.repo.fixes.proposals import Propose, proposed
 
@@ -77,6 +77,8 @@ def verified_fixes(
     fixes = [
         fix
         for trial in trials
+        if trial.candidates[0].finding.kind is not Kind.DEPENDENCY
+        or not now.get(trial.copy.path, Told())[NOT_SEARCHED]
         for fix in (
             _upgraded(trial, left, known)
             if trial.candidates[0].finding.kind is Kind.DEPENDENCY
