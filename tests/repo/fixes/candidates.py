@@ -65,7 +65,7 @@ class Flawed:
         if known and known.asked:
             return known
         own = known or Recipe(rule=self.rule, does=self.does)
-        asked = Asked(shape=self.shape, absent=self.absent, words=self.words)
+        asked = Asked(shape=self.shape or own.shape, absent=self.absent, words=self.words)
         return replace(own, asked=asked, addresses=self.addresses)
 
 
