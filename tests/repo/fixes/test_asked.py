@@ -116,7 +116,7 @@ def test_a_good_answer_is_proved_and_says_whose_it_is(tmp_path: Path) -> None:
         ([{"old": "yaml.load(text)", "new": "yaml.safe_load(yaml.load(text))"}], "finding gone"),
         (
             [*GOOD, {"old": "return data", "new": "open(kind, 'w'); return data"}],
-            "nothing smuggled",
+            "nothing else",
         ),
         ([*GOOD, {"old": "data[kind]", "new": "data.pop(kind)"}], "nothing else"),
     ],
