@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from mergegate.core.report import EngineStatus, Gate, Report
+from mergegate.core.report import EngineStatus, Gate, Proofs, Report
 from mergegate.core.severity import Aspect
 from mergegate.packages.advisories import Stock
 from mergegate.packages.dependencies import Vulnerabilities, VulnerablePackage
-from mergegate.repo import scan as scanning
 from mergegate.repo.cache import RunMemory
 from mergegate.repo.engines.duplication import DuplicationFinder
+from mergegate.repo.fixes import mending
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox, sources
 from tests.packages.advisory_index import REAL, needs_real_dumps, real_store
@@ -78,7 +78,7 @@ def swept(
     toolbox = replace(scan_toolbox(fetch=False, cached=False), sources=engines)
     with pytest.MonkeyPatch.context() as patch:
         # Their proofs are a second scan of it all, of which nothing is asked here.
-        patch.setattr(scanning, "repairs", lambda *_: lambda *_: ())
+        patch.setattr(mending, "repairs", lambda *_, **__: lambda *_: Proofs())
         report = scan(Request(root, frozenset({Aspect.DEPENDENCIES})), toolbox)
     versions = {(place, name): v for place, pins in turns.items() for name, v in pins.items()}
     return Swept(ecosystem, records, versions, report)
