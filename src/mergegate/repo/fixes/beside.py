@@ -20,7 +20,7 @@ from mergegate.repo.fixes.words import IN_TEXT, Word, words_of
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _FREE = frozenset("()[]{},;:.=") | {":=", "const", "let", "var", "final"}
 """What a statement may be put together with; the words that only declare are among it."""
-_JOINS = frozenset({"+", "%", "${"})
+_JOINS = frozenset({"+", "%", "${", "_"})
 """What may go as well, with the text that it put together."""
 _BOUND = {"left", "name", "pattern", "declarator", "parameters", "value_name"}
 _NUMBERED = re.compile(r"[$](\d+)")
