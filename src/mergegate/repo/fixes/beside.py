@@ -286,9 +286,14 @@ class _Change:
                     word
                     for word in self.old[a:b]
                     if word.at not in self.flagged
-                    and word.said not in _FREE | _JOINS
                     and not _inside(word.at, self.flawed)
+                    and not (word.said in _FREE and self.is_by_the_flaw(word))
                 )
+
+    def is_by_the_flaw(self, word: Word) -> bool:
+        """Whether the statement of an old word holds what must not stand there any more."""
+        whole = _statements(self.before, word.at, word.at + 1)[-1]
+        return any(whole.start_byte <= start < whole.end_byte for start, _ in self.flawed)
 
     @cached_property
     def place(self) -> range:
@@ -308,7 +313,7 @@ class _Change:
             if tag not in {"replace", "insert"}:
                 continue
             for word in self.new[c:d]:
-                if word.at in self.place or word.said in _FREE:
+                if word.at in self.place:
                     continue
                 if word.at >= self.place.stop or not self.prepares(word):
                     yield word
@@ -403,9 +408,14 @@ def _is_constant(word: Word) -> bool:
 
 
 def _groups(source: Source) -> Iterator[tuple[str, int]]:
-    """What holds several values, or a text, where no call takes it and no name is set to it."""
+    """What holds several values, or a text, where no call takes it and no name is set to it.
+
+    Brackets count anywhere: they change what an operator is about.
+    """
     texts = source.language.texts
     for one in source.walk():
+        if one.type == "parenthesized_expression":
+            yield one.type, one.start_byte
         is_group = one.type in _GROUPS and (
             one.type != "expression_list" or one.named_child_count > 1
         )

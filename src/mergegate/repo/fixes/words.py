@@ -8,8 +8,8 @@ import tree_sitter
 
 from mergegate.repo.fixes.syntax import Source
 
-IN_TEXT = re.compile(r"\w+|--|[*/\\&|;<>]")
-"""Of a text: its words, and the signs that mean something to a shell, a path or a policy."""
+IN_TEXT = re.compile(r"\w+|--|[*/\\&|;<>!=~^#]")
+"""Of a text: its words, and the signs that mean something to a shell, a path or a database."""
 _PLACEHOLDER = re.compile(r"%\(\w+\)s|%[sdq]|[$@:]\w+")
 
 
