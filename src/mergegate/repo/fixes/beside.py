@@ -10,10 +10,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
 
-import tree_sitter
-
-from mergegate.repo.fixes.candidate import MODEL, Candidate, scope
-from mergegate.repo.fixes.recipe import Asked
+from mergegate.repo.fixes.candidate import MODEL, Candidate
+from mergegate.repo.fixes.recipe import Recipe
+from mergegate.repo.fixes.structure import (
+    bound_names,
+    called_names,
+    groups,
+    skeleton,
+    statements,
+    targets,
+)
 from mergegate.repo.fixes.syntax import Source, above
 from mergegate.repo.fixes.words import IN_TEXT, Word, words_of
 
@@ -22,53 +28,32 @@ _FREE = frozenset("()[]{},;:.=") | {":=", "const", "let", "var", "final"}
 """What a statement may be put together with; the words that only declare are among it."""
 _JOINS = frozenset({"+", "%", "${", "_"})
 """What may go as well, with the text that it put together."""
-_BOUND = {"left", "name", "pattern", "declarator", "parameters", "value_name"}
 _NUMBERED = re.compile(r"[$](\d+)")
-_GROUPS = frozenset(
-    {"tuple", "list", "set", "dictionary", "array", "object", "sequence_expression"}
-    | {"expression_list", "subscript", "subscript_expression", "index_expression"}
-    | {"slice_expression", "array_access", "list_comprehension", "generator_expression"}
-)
 _PLAIN = ("expression_statement", "declaration", "assignment_statement")
 _COMPARES = frozenset({"==", "===", "!=", "!=="})
-_WITH_TARGET = (
-    "assignment",
-    "augmented_assignment",
-    "assignment_expression",
-    "augmented_assignment_expression",
-    "assignment_statement",
-)
 
 
 def strays(one: Candidate) -> str:
     """Why a model's change is more than the mending of the flaw."""
     if one.source != MODEL or one.sources is None:
         return ""
-    if one.recipe is None or one.recipe.asked is None:
-        return "nobody knows what a fix of this looks like"
-    change = _Change(one, one.recipe.asked, one.recipe.absent, *one.sources)
+    recipe = one.recipe or Recipe(rule=one.finding.rule_id, does="", shape=one.shape)
+    change = _Change(one, recipe, *one.sources)
     return next(change.reasons(), "")
 
 
 class _Change:
-    def __init__(
-        self, one: Candidate, asked: Asked, absent: str, before: Source, then: Source
-    ) -> None:
-        self.asked = asked
+    def __init__(self, one: Candidate, recipe: Recipe, before: Source, then: Source) -> None:
+        self.recipe = recipe
         self.before, self.then = before, then
         self.found = before.range_of(one.finding.place)
         self.old, self.new = list(words_of(before)), list(words_of(then))
-        lines = scope(before, one.finding)
-        rows = before.bytes.split(b"\n")
-        start = len(b"\n".join(rows[: lines.start - 1]))
-        end = len(b"\n".join(rows[: lines.stop - 1]))
-        self.function = [word for word in self.old if start <= word.at < end]
-        around = _statements(before, *self.found)
+        around = statements(before, *self.found)
         whole, self.depth = around[-1], len(around)
         self.flagged = range(whole.start_byte, whole.end_byte)
         self.made_nothing = whole.type == "expression_statement"
-        self.expected = _spans(asked.shape, then)
-        self.flawed = [*_spans(asked.absent, before), *_spans(absent, before)]
+        self.expected = _spans(recipe.shape, then)
+        self.flawed = _spans(recipe.absent, before)
 
     def reasons(self) -> Iterator[str]:
         if more := sorted({word.said for word in self.brought()}):
@@ -105,7 +90,7 @@ class _Change:
 
     def is_known(self, word: Word) -> bool:
         """Whether a word may come more often than it was there."""
-        if word.said in self.asked.words:
+        if word.said in self.recipe.words:
             return True
         if word.in_text:
             return self.is_expected_text(word) or self.is_key(word)
@@ -126,7 +111,7 @@ class _Change:
         """The bytes of what is set to the outcome of a fix that takes it: ``a = escape(a)``."""
         return [
             (target.start_byte, target.end_byte)
-            for target, whole in _targets(self.then)
+            for target, whole in targets(self.then)
             if (value := whole.child_by_field_name("right"))
             and value.start_byte in self.begun
             and self.then.of(target) in self.then.of(value)
@@ -135,7 +120,7 @@ class _Change:
     @cached_property
     def own(self) -> frozenset[str]:
         """The names that the file gives to values."""
-        return frozenset(_bound(self.before))
+        return frozenset(bound_names(self.before))
 
     @cached_property
     def fixes(self) -> Sequence[tuple[int, int]]:
@@ -144,9 +129,9 @@ class _Change:
         found = []
         for start, end in self.expected:
             around = above(self.then.at(start, end), calls)
-            begins = around is not None and around.start_byte < start
-            plain = begins and b"(" not in self.then.bytes[around.start_byte : start]  # type: ignore[union-attr]
-            found.append((around.start_byte if plain and around else start, end))
+            first = around.start_byte if around is not None else start
+            is_plain = b"(" not in self.then.bytes[first:start]
+            found.append((min(first, start) if is_plain else start, end))
         return found
 
     def is_key(self, word: Word) -> bool:
@@ -157,14 +142,20 @@ class _Change:
 
     def is_in_words_of_recipe(self, word: Word) -> bool:
         """Whether the word stands in a statement that says what only the recipe names."""
-        whole = _statements(self.then, word.at, word.at + 1)[-1]
+        if not self.recipe_words:
+            return False
+        whole = statements(self.then, word.at, word.at + 1)[-1]
         here = range(whole.start_byte, whole.end_byte)
-        words = set(self.asked.words) - {each.said for each in self.old}
-        return any(each.at in here and each.said in words for each in self.new)
+        return any(each.at in here for each in self.new if each.said in self.recipe_words)
+
+    @cached_property
+    def recipe_words(self) -> frozenset[str]:
+        """Words that the recipe alone has."""
+        return frozenset(self.recipe.words) - {word.said for word in self.old}
 
     def is_expected_text(self, word: Word) -> bool:
         """Whether the shape names the word: what it leaves open in a text is the function's."""
-        return word.said in IN_TEXT.findall(self.asked.shape.replace("\\", ""))
+        return word.said in IN_TEXT.findall(self.recipe.shape.replace("\\", ""))
 
     def is_reordered(self) -> bool:
         """Whether values or the words of texts change places."""
@@ -199,14 +190,14 @@ class _Change:
 
     def grouped(self) -> Iterator[str]:
         """Kinds of what holds several values, or a text, that come in where no call takes them."""
-        old = Counter(kind for kind, _ in _groups(self.before))
-        new = Counter(kind for kind, at in _groups(self.then) if not _inside(at, self.fixes))
+        old = Counter(kind for kind, _ in groups(self.before))
+        new = Counter(kind for kind, at in groups(self.then) if not _inside(at, self.fixes))
         yield from (new - old).elements()
 
     def restructured(self) -> bool:
         """Whether statements come that are more than the fix, or stand in another block."""
-        old = [each for each in _skeleton(self.before) if each[2] != self.flagged.start]
-        new = [each for each in _skeleton(self.then) if each[2] != self.place.start]
+        old = [each for each in skeleton(self.before) if each[2] != self.flagged.start]
+        new = [each for each in skeleton(self.then) if each[2] != self.place.start]
         steps = SequenceMatcher(None, [one[:2] for one in old], [one[:2] for one in new], False)
         for tag, _, _, c, d in steps.get_opcodes():
             if tag in {"delete", "replace"}:
@@ -275,8 +266,23 @@ class _Change:
 
     @cached_property
     def steps(self) -> Sequence[tuple[str, int, int, int, int]]:
+        """How the old words become the new: what is the same before and behind stays out of it."""
         a, b = [word.said for word in self.old], [word.said for word in self.new]
-        return SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+        most = min(len(a), len(b))
+        same = next((n for n in range(most) if a[n] != b[n]), most)
+        left = most - same
+        ends = next((n for n in range(left) if a[-1 - n] != b[-1 - n]), left)
+        middle = SequenceMatcher(
+            None, a[same : len(a) - ends], b[same : len(b) - ends], autojunk=False
+        )
+        return [
+            ("equal", 0, same, 0, same),
+            *(
+                (tag, i + same, j + same, k + same, m + same)
+                for tag, i, j, k, m in middle.get_opcodes()
+            ),
+            ("equal", len(a) - ends, len(a), len(b) - ends, len(b)),
+        ]
 
     def changed_elsewhere(self) -> Iterator[Word]:
         """Old words outside the flagged statement that changed and are not the flaw."""
@@ -292,7 +298,7 @@ class _Change:
 
     def is_by_the_flaw(self, word: Word) -> bool:
         """Whether the statement of an old word holds what must not stand there any more."""
-        whole = _statements(self.before, word.at, word.at + 1)[-1]
+        whole = statements(self.before, word.at, word.at + 1)[-1]
         return any(whole.start_byte <= start < whole.end_byte for start, _ in self.flawed)
 
     @cached_property
@@ -303,7 +309,7 @@ class _Change:
             flagged = [n for n, word in enumerate(self.old[a:b]) if word.at in self.flagged]
             if flagged and d > c:
                 last = self.new[c + flagged[-1] if tag == "equal" else d - 1].at
-        around = _statements(self.then, last, last + 1)
+        around = statements(self.then, last, last + 1)
         whole = around[min(self.depth, len(around)) - 1]
         return range(whole.start_byte, whole.end_byte)
 
@@ -320,12 +326,12 @@ class _Change:
 
     def prepares(self, word: Word) -> bool:
         """Whether a new word stands in a statement that is part of the fix."""
-        if _inside(word.at, self.expected) or word.said in self.asked.words:
+        if _inside(word.at, self.expected) or word.said in self.recipe.words:
             return True
-        whole = _statements(self.then, word.at, word.at + 1)[-1]
+        whole = statements(self.then, word.at, word.at + 1)[-1]
         here = range(whole.start_byte, whole.end_byte)
         parts = [each for each in self.new if each.at in here]
-        if any(each.said in self.asked.words for each in parts):
+        if any(each.said in self.recipe.words for each in parts):
             return True
         names = {each.said for each in parts} & self.fresh
         values = {
@@ -358,14 +364,14 @@ class _Change:
     @cached_property
     def fresh(self) -> frozenset[str]:
         """Names that the change gives to values."""
-        return frozenset(_bound(self.then)) - {word.said for word in self.old} - {"_"}
+        return frozenset(bound_names(self.then)) - {word.said for word in self.old} - {"_"}
 
     def idle(self) -> Iterator[str]:
         """What is made and not used, or stands for something else than it is called."""
         uses = Counter(word.said for word in self.new if not word.in_text)
         if unused := sorted(name for name in self.fresh if uses[name] < 2):
             yield f"it never uses {', '.join(unused)}"
-        if called := sorted(self.fresh & _called(self.then)):
+        if called := sorted(self.fresh & called_names(self.then)):
             yield f"it calls {', '.join(called)}, which is a name of its own"
         if changed := sorted(self.overwritten()):
             yield f"it gives another value to {', '.join(changed)}"
@@ -374,8 +380,8 @@ class _Change:
 
     def overwritten(self) -> Iterator[str]:
         """What is set and was there before; to the outcome of the fix it may be."""
-        left = Counter(self.before.of(target) for target, _ in _targets(self.before))
-        for target, whole in _targets(self.then):
+        left = Counter(self.before.of(target) for target, _ in targets(self.before))
+        for target, whole in targets(self.then):
             said = self.then.of(target)
             left[said] -= 1
             value = whole.child_by_field_name("right")
@@ -388,7 +394,7 @@ class _Change:
 
     def is_thrown_away(self) -> bool:
         """Whether a statement is the fix alone, while the flaw was a value; methods set things."""
-        own = _bound(self.then)
+        own = bound_names(self.then)
         for start, end in self.expected:
             whole = above(self.then.at(start, end), {"expression_statement"})
             root = _NAME.match(self.then.bytes[start:end].decode())
@@ -407,58 +413,6 @@ def _is_constant(word: Word) -> bool:
     return word.in_text or word.said[0].isdigit() or word.said in _CONSTANTS
 
 
-def _groups(source: Source) -> Iterator[tuple[str, int]]:
-    """What holds several values, or a text, where no call takes it and no name is set to it.
-
-    Brackets count anywhere: they change what an operator is about.
-    """
-    texts = source.language.texts
-    for one in source.walk():
-        if one.type == "parenthesized_expression":
-            yield one.type, one.start_byte
-        is_group = one.type in _GROUPS and (
-            one.type != "expression_list" or one.named_child_count > 1
-        )
-        if is_group or one.type in texts:
-            around = one.parent
-            while around is not None and (around.type in _GROUPS or around.type in _WITHIN_GROUPS):
-                around = around.parent
-            if around is not None and not around.type.endswith(_TAKES):
-                yield one.type, one.start_byte
-
-
-_WITHIN_GROUPS = frozenset(
-    {
-        "binary_expression",
-        "binary_operator",
-        "pair",
-        "literal_value",
-        "literal_element",
-        "keyed_element",
-    }
-)
-_TAKES = ("arguments", "argument_list", "declarator", "assignment", "declaration", "spec")
-
-
-def _skeleton(source: Source) -> Sequence[tuple[int, str, int]]:
-    """Each statement with its depth, its kind, and where it begins."""
-    kinds = source.language.statements
-    found = []
-    waiting = [(source.root, 0)]
-    while waiting:
-        one, depth = waiting.pop()
-        is_held = one.parent is not None and one.parent.type in kinds and one.type not in kinds
-        if is_held and one.type not in (*source.language.comments, *source.language.imports):
-            found.append((depth, one.type, one.start_byte))
-        below = depth + (one.type in kinds)
-        waiting.extend(
-            (child, below)
-            for child in reversed(one.children)
-            if child.is_named or child.type == ";"
-        )
-    return found
-
-
 def _inside(at: int, spans: Iterable[tuple[int, int]]) -> bool:
     return any(start <= at < end for start, end in spans)
 
@@ -472,63 +426,3 @@ def _spans(pattern: str, source: Source) -> Sequence[tuple[int, int]]:
         (len(text[: one.start()].encode()), len(text[: one.end()].encode()))
         for one in re.finditer(pattern, text)
     ]
-
-
-def _statements(source: Source, start: int, end: int) -> Sequence[tree_sitter.Node]:
-    """The statements around the bytes from the outermost; everything where there are none."""
-    kinds = source.language.statements
-    found: list[tree_sitter.Node] = []
-    one: tree_sitter.Node | None = source.at(start, end)
-    while one is not None:
-        if one.parent is not None and one.parent.type in kinds and one.type not in kinds:
-            found.insert(0, one)
-        one = one.parent
-    return found or [source.root]
-
-
-def _bound(source: Source) -> set[str]:
-    """The names that a file gives to values: parameters, variables, fields."""
-    return {source.of(one) for one in source.walk() if one.type == "identifier" and _is_bound(one)}
-
-
-def _is_bound(one: tree_sitter.Node) -> bool:
-    below, around = one, one.parent
-    while around is not None and around.type not in {"argument_list", "arguments", "block"}:
-        field = next(
-            (
-                around.field_name_for_child(number)
-                for number, child in enumerate(around.children)
-                if child == below
-            ),
-            None,
-        )
-        if "parameter" in around.type:
-            return field != "type"
-        if field == "left" or (
-            field in _BOUND
-            and "declar"
-            in around.type
-            + "declar" * (around.type in {"const_spec", "var_spec", "resource", "named_expression"})
-        ):
-            return True
-        if "list" not in around.type and "pattern" not in around.type:
-            return False
-        below, around = around, around.parent
-    return False
-
-
-def _called(source: Source) -> set[str]:
-    """What is called by a plain name."""
-    called = (
-        one.child_by_field_name(source.language.calls[one.type][0])
-        for one in source.walk()
-        if source.language.calls and one.type in source.language.calls
-    )
-    return {source.of(one) for one in called if one is not None}
-
-
-def _targets(source: Source) -> Iterator[tuple[tree_sitter.Node, tree_sitter.Node]]:
-    """What is set, each with the whole assignment."""
-    for one in source.walk():
-        if one.type in _WITH_TARGET and (target := one.child_by_field_name("left")):
-            yield target, one
