@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from mergegate.repo.fixes.candidate import MODEL, Candidate
-from mergegate.repo.fixes.recipe import Recipe
+from mergegate.repo.fixes.recipe import Asked
 from mergegate.repo.fixes.structure import (
     bound_names,
     called_names,
@@ -28,6 +28,8 @@ _FREE = frozenset("()[]{},;:.=") | {":=", "const", "let", "var", "final"}
 """What a statement may be put together with; the words that only declare are among it."""
 _JOINS = frozenset({"+", "%", "${", "_"})
 """What may go as well, with the text that it put together."""
+_QUOTES = frozenset({"'", '"'})
+"""Within texts they go with the values that they stood around, and only with them."""
 _NUMBERED = re.compile(r"[$](\d+)")
 _PLAIN = ("expression_statement", "declaration", "assignment_statement")
 _COMPARES = frozenset({"==", "===", "!=", "!=="})
@@ -37,14 +39,17 @@ def strays(one: Candidate) -> str:
     """Why a model's change is more than the mending of the flaw."""
     if one.source != MODEL or one.sources is None:
         return ""
-    recipe = one.recipe or Recipe(rule=one.finding.rule_id, does="", shape=one.shape)
-    change = _Change(one, recipe, *one.sources)
+    if one.recipe is None or one.recipe.asked is None:
+        return "nobody knows what a fix of this looks like"
+    change = _Change(one, one.recipe.asked, one.recipe.absent, *one.sources)
     return next(change.reasons(), "")
 
 
 class _Change:
-    def __init__(self, one: Candidate, recipe: Recipe, before: Source, then: Source) -> None:
-        self.recipe = recipe
+    def __init__(
+        self, one: Candidate, asked: Asked, absent: str, before: Source, then: Source
+    ) -> None:
+        self.asked = asked
         self.before, self.then = before, then
         self.found = before.range_of(one.finding.place)
         self.old, self.new = list(words_of(before)), list(words_of(then))
@@ -52,8 +57,8 @@ class _Change:
         whole, self.depth = around[-1], len(around)
         self.flagged = range(whole.start_byte, whole.end_byte)
         self.made_nothing = whole.type == "expression_statement"
-        self.expected = _spans(recipe.shape, then)
-        self.flawed = _spans(recipe.absent, before)
+        self.expected = _spans(asked.shape, then)
+        self.flawed = [*_spans(asked.absent, before), *_spans(absent, before)]
 
     def reasons(self) -> Iterator[str]:
         if more := sorted({word.said for word in self.brought()}):
@@ -90,7 +95,7 @@ class _Change:
 
     def is_known(self, word: Word) -> bool:
         """Whether a word may come more often than it was there."""
-        if word.said in self.recipe.words:
+        if word.said in self.asked.words:
             return True
         if word.in_text:
             return self.is_expected_text(word) or self.is_key(word)
@@ -151,11 +156,11 @@ class _Change:
     @cached_property
     def recipe_words(self) -> frozenset[str]:
         """Words that the recipe alone has."""
-        return frozenset(self.recipe.words) - {word.said for word in self.old}
+        return frozenset(self.asked.words) - {word.said for word in self.old}
 
     def is_expected_text(self, word: Word) -> bool:
         """Whether the shape names the word: what it leaves open in a text is the function's."""
-        return word.said in IN_TEXT.findall(self.recipe.shape.replace("\\", ""))
+        return word.said in IN_TEXT.findall(self.asked.shape.replace("\\", ""))
 
     def is_reordered(self) -> bool:
         """Whether values or the words of texts change places."""
@@ -164,7 +169,7 @@ class _Change:
         start, end = (around.start_byte, around.end_byte) if around else self.found
         names = (word for word in self.old if word.is_name and start <= word.at < end)
         values = self.own.intersection(word.said for word in names)
-        kept = [word for word in self.old if word not in may_go]
+        kept = [word for word in self.old if word not in may_go and word.said not in _QUOTES]
         for in_text in (False, True):
             old, new = (
                 [
@@ -226,10 +231,13 @@ class _Change:
         gone = Counter((word.said, word.in_text) for word in self.old)
         gone.subtract((word.said, word.in_text) for word in self.new)
         may_go = Counter((word.said, word.in_text) for word in self.replaced)
+        leaves_text = any(gone[said, False] > 0 for said in (*_JOINS, "{"))
         return {
             said
             for (said, in_text), times in gone.items()
-            if times > may_go[said, in_text] and said not in _FREE | _JOINS
+            if times > may_go[said, in_text]
+            and said not in _FREE | _JOINS
+            and not (in_text and said in _QUOTES and leaves_text)
         }
 
     @cached_property
@@ -326,12 +334,15 @@ class _Change:
 
     def prepares(self, word: Word) -> bool:
         """Whether a new word stands in a statement that is part of the fix."""
-        if _inside(word.at, self.expected) or word.said in self.recipe.words:
-            return True
         whole = statements(self.then, word.at, word.at + 1)[-1]
+        block = whole.parent
+        if block is not None and not block.start_byte <= self.place.start < block.end_byte:
+            return False  # nobody knows whether that block runs
+        if _inside(word.at, self.expected) or word.said in self.asked.words:
+            return True
         here = range(whole.start_byte, whole.end_byte)
         parts = [each for each in self.new if each.at in here]
-        if any(each.said in self.recipe.words for each in parts):
+        if any(each.said in self.asked.words for each in parts):
             return True
         names = {each.said for each in parts} & self.fresh
         values = {

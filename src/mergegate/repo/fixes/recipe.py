@@ -19,7 +19,8 @@ class Asked:
     """What the change of a model must look like."""
 
     shape: str
-    """A regular expression that begins in code, and stands there more often than before."""
+    """A regular expression that begins in code, and stands there more often than before. What it
+    finds a model may write, so it leaves no word open."""
     absent: str = ""
     """What must not stand there any more, beside what the recipe says of that."""
     words: tuple[str, ...] = ()

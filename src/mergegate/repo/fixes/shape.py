@@ -1,7 +1,6 @@
 """What a change of a rule's finding looks like when it is one."""
 
 import re
-from collections import Counter
 
 from mergegate.repo.fixes import mappings
 from mergegate.repo.fixes.candidate import MODEL, Candidate
@@ -44,11 +43,11 @@ def _unproven(one: Candidate, old: "_Lines", new: "_Lines") -> str:
 
 
 def _only_goes(absent: str, old: "_Lines", new: "_Lines") -> bool:
-    """Whether what must not stand there went, and no word came."""
+    """Whether what must not stand there went, and nothing else but commas and blanks."""
     if not absent:
         return False
-    went = re.search(absent, old.plain) and not re.search(absent, new.plain)
-    return bool(went) and not Counter(_WORD.findall(new.plain)) - Counter(_WORD.findall(old.plain))
+    left = re.sub(absent, "", old.plain)
+    return left != old.plain and re.sub(r"[\s,]", "", left) == re.sub(r"[\s,]", "", new.plain)
 
 
 def _strays(one: Candidate, recipe: Recipe) -> bool:

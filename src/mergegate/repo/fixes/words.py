@@ -8,8 +8,13 @@ import tree_sitter
 
 from mergegate.repo.fixes.syntax import Source
 
-IN_TEXT = re.compile(r"\w+|--|[*/\\&|;<>!=~^#]")
+IN_TEXT = re.compile(r"\w+|--|[*/\\&|;<>!=~^#'\"]")
 """Of a text: its words, and the signs that mean something to a shell, a path or a database."""
+_AROUND = re.compile(
+    r"^[A-Za-z]{0,2}(?:\"{3}|'{3}|[\"'`])|(?:(?<=.)\"{3}|(?<=.)'{3}|[\"'`])$", re.DOTALL
+)
+"""What a text begins and ends with."""
+_BLANKS = dict.fromkeys(range(33, 127), " ")
 _PLACEHOLDER = re.compile(r"%\(\w+\)s|%[sdq]|[$@:]\w+")
 
 
@@ -59,7 +64,7 @@ def _of_text(
         start, end = part.start_byte - one.start_byte, part.end_byte - one.start_byte
         blank[start:end] = b" " * (end - start)
     text = blank.decode("utf-8", "replace")
-    text = re.sub(r"^[A-Za-z]{1,2}(?=[\"'])", lambda found: " " * len(found[0]), text)
+    text = _AROUND.sub(lambda found: found[0].translate(_BLANKS), text)
     text = _PLACEHOLDER.sub(lambda found: " " * len(found[0]), text)
     for found in IN_TEXT.finditer(text):
         yield Word(found[0], one.start_byte + len(text[: found.start()].encode()), in_text=True)
