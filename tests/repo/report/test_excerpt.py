@@ -95,13 +95,3 @@ def test_fix_beside_a_secret_stays() -> None:
     secret = replace(shop.AWS, place=replace(shop.SQL.place, start_line=41, end_line=41))
     report = replace(samples.report([shop.SQL, secret]), fixes=shop.FIXES)
     assert Fixes(report).of(shop.SQL) is shop.FIXES[0]
-
-
-def test_what_an_edit_repeats_is_no_change() -> None:
-    edit = Edit("a.py", 3, 4, "import os\nimport re\nx = 1", old="import os\nx = 1")
-    assert diff(
-        Fix(id="f", finding_ids=(), title="", explanation="", edits=(edit,), source="rule"), ()
-    ) == (
-        Change("@", "a.py:3-4"),
-        Change("+", "import re"),
-    )

@@ -1,9 +1,8 @@
 """Source lines with their numbers, and edits as small diffs."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.render import escape
@@ -136,8 +135,6 @@ def diff(fix: Fix, findings: Iterable[Finding]) -> tuple[Change, ...]:
 
 
 def _edit(edit: Edit, known: dict[tuple[str, int], str]) -> tuple[Change, ...]:
-    if edit.old is not None:
-        return _told(edit, edit.old.split("\n"))
     numbers = range(edit.start_line, edit.end_line + 1)
     old = [known.get((edit.path, number)) for number in numbers]
     removed = [_cut(_flat(text)) for text in old if text is not None]
@@ -150,17 +147,6 @@ def _edit(edit: Edit, known: dict[tuple[str, int], str]) -> tuple[Change, ...]:
         *(Change("-", text) for text in removed[:_MOST_LINES]),
         *(Change("+", text) for text in added[:_MOST_LINES]),
     )
-
-
-def _told(edit: Edit, old: Sequence[str]) -> tuple[Change, ...]:
-    """The lines that change alone: what an edit repeats around them says nothing."""
-    new = edit.replacement.split("\n") if edit.replacement else []
-    changes = []
-    for kind, low, high, new_low, new_high in SequenceMatcher(None, old, new, False).get_opcodes():
-        if kind != "equal":
-            changes += [Change("-", _cut(_flat(text))) for text in old[low:high]]
-            changes += [Change("+", _cut(_flat(text))) for text in new[new_low:new_high]]
-    return (Change("@", _heading(edit)), *changes[: 2 * _MOST_LINES])
 
 
 def _heading(edit: Edit) -> str:
