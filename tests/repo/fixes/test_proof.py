@@ -92,6 +92,20 @@ def test_an_edit_in_a_language_that_cannot_be_parsed_is_not_offered(tmp_path: Pa
     assert fixes(tmp_path, "data = yaml.safe_load(text)", path="a.rb") == ()
 
 
+def test_an_engine_knows_nothing_of_arguments_that_are_handed_over_as_a_list(
+    tmp_path: Path,
+) -> None:
+    """``yaml.safe_load`` takes no loader, which may be among them."""
+    text = BAD.replace("yaml.load(text)", "yaml.load(*text)")
+    location = tmp_path / "original"
+    location.write_text(text)
+    tree = Tree((source_file("a.py", location, text.encode()),))
+    found = [finding("a.py", 3, edit=Edit("a.py", 3, 3, "data = yaml.safe_load(*text)"))]
+    (tmp_path / "bench").mkdir()
+    verifier = FixVerifier(tmp_path / "bench", read, source_file, rescan)
+    assert verified_fixes(found, rescan(tree), tree, verifier).fixes == ()
+
+
 def test_windows_line_ends_stay() -> None:
     assert apply("a\r\nb\r\nc", Edit("f", 2, 2, "x\ny")) == "a\r\nx\r\ny\r\nc"
 

@@ -1,5 +1,6 @@
 """What is proposed for a finding: its engine's own proposal, or what its rule's recipe makes."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -60,10 +61,22 @@ def proposed(finding: Finding, file: SourceFile, read: Read) -> Proposal | None:
 
 def _repaired(finding: Finding, repair: Edit, file: SourceFile, read: Read) -> Proposal | None:
     text = read(file.path) if repair.path == file.path else None
-    if text is None:
+    if text is None or _is_open(finding, file, text):
         return None
     source = ADVISORY if finding.kind is Kind.DEPENDENCY else RULE
     return Proposal((knowing(repair, text),), None, source, _advice(finding, file))
+
+
+_SPREAD = re.compile(r"[(,]\s*(?:\*{1,2}|\.{3})\s*[\w(\[{]")
+_SPREADING = frozenset({"python", "javascript", "typescript"})
+
+
+def _is_open(finding: Finding, file: SourceFile, text: str) -> bool:
+    """Whether a call of code hands over a list of arguments, of which an engine knows nothing."""
+    place = finding.place
+    found = "\n".join(text.split("\n")[place.start_line - 1 : place.end_line])
+    is_code = finding.kind is Kind.CODE and file.language in _SPREADING
+    return is_code and _SPREAD.search(found) is not None
 
 
 def _advice(finding: Finding, file: SourceFile) -> str:
