@@ -10,8 +10,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.report import EngineRun
 from mergegate.core.severity import Aspect, Severity
 from mergegate.core.tree import Tree
-from mergegate.repo.examine import Examiner
-from mergegate.repo.fixes.candidate import NOT_SEARCHED
+from mergegate.repo.examine import NOT_SEARCHED, Examiner
 from mergegate.repo.policy_file import parse_policy
 from mergegate.repo.settings import Policy
 from mergegate.sandbox.engines.engine import EngineContext, Gathered

@@ -17,7 +17,6 @@ from mergegate.core.render.wording import counted
 from mergegate.core.report import Mended, Report
 from mergegate.repo.checks import all_rules
 from mergegate.repo.fixes import application, patch
-from mergegate.repo.report import console
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox
@@ -187,6 +186,8 @@ def fix(finding: str, path: Path, dry_run: bool, allow_dirty: bool, offline: boo
 
 def explain_finding(begun: str, path: Path) -> None:
     """Print all that is known of the finding whose id begins so."""
+    from mergegate.repo.report import console  # noqa: PLC0415 - most commands draw no page
+
     request = Request(root=path)
     with shown_progress() as progress:
         toolbox = scan_toolbox(fetch=False, cached=True, aspects=request.aspects)

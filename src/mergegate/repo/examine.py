@@ -13,7 +13,6 @@ from mergegate.packages.dependencies import Dependencies, selected
 from mergegate.repo.excerpts import excerpts
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.policy import PolicyFiles
-from mergegate.repo.fixes.candidate import NOT_SEARCHED
 from mergegate.repo.policy import matches, narrow, weigh
 from mergegate.repo.search_map import SearchMap, draw
 from mergegate.repo.settings import Policy
@@ -88,6 +87,9 @@ class Examiner:
         return (*seen.findings, *map(_not_searched, sorted(unseen)))
 
 
+NOT_SEARCHED = "not-searched"
+"""What stands among the findings of a changed copy that an engine did not search whole: that
+nothing was found there proves nothing."""
 _PROVED = frozenset({Aspect.CODE, Aspect.IAC, Aspect.DEPENDENCIES})
 
 

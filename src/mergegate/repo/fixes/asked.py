@@ -48,7 +48,7 @@ SCHEMA: Mapping[str, Any] = {
 
 
 class Adviser(Protocol):
-    """Whoever is asked, within a budget."""
+    """A model that is asked within a budget."""
 
     def ask(self, question: Question) -> Answer:
         """Raises NoAnswer."""

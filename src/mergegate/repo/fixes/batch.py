@@ -15,7 +15,7 @@ from mergegate.repo.fixes.proof import FixVerifier
 from mergegate.repo.fixes.syntax import parses
 
 _ROUNDS = 6
-"""Of halving what fails together; what is left alone was proved alone."""
+"""How often what fails together is halved; a fix that is left alone was proved alone."""
 
 
 def mended(

@@ -16,9 +16,6 @@ RULE, ADVISORY, MODEL = "rule", "advisory", "model"
 """Who made a change."""
 Told = Counter[str]
 """How often each rule was told of one file."""
-NOT_SEARCHED = "not-searched"
-"""What stands among the findings of a changed copy that an engine did not search whole: that
-nothing was found there proves nothing."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +35,9 @@ class Candidate:
     said: str = ""
     """What its author says of it."""
     was: Told = field(default_factory=Counter)
-    """Of the file as it is."""
+    """What was told of the file as it is."""
     now: Told = field(default_factory=Counter)
-    """Of the changed file, when it was scanned again."""
+    """What was told of the changed file, when it was scanned again."""
 
     @cached_property
     def after(self) -> str | None:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
+from mergegate.repo.examine import NOT_SEARCHED
 from mergegate.repo.fixes import edits, go_imports, mappings
 from mergegate.repo.fixes.beside import strays
-from mergegate.repo.fixes.candidate import MODEL, NOT_SEARCHED, Candidate, Told, scope
+from mergegate.repo.fixes.candidate import MODEL, Candidate, Told, scope
 from mergegate.repo.fixes.shape import misshapen
 from mergegate.repo.fixes.smuggling import is_wanted, smuggled
 from mergegate.repo.fixes.syntax import Source, above, parses
@@ -140,7 +141,7 @@ BEFORE: Mapping[str, Gate] = {
 AFTER: Mapping[str, Gate] = {"finding gone": finding_gone, "nothing new": nothing_new}
 """What is asked once the changed file was scanned again."""
 NAMES: Sequence[str] = (*BEFORE, *AFTER)
-"""Of all gates, in order; a verified fix has passed them all."""
+"""The names of all gates, in order; a verified fix has passed them all."""
 
 
 def refusal(one: Candidate, gates: Mapping[str, Gate]) -> tuple[str, str] | None:
@@ -156,7 +157,7 @@ def refusal(one: Candidate, gates: Mapping[str, Gate]) -> tuple[str, str] | None
 
 
 TOO_DEEP = "its code is nested too deeply"
-"""Whoever writes a file decides how deeply; that ends no scan."""
+"""A hostile file may nest without end: the fix is refused, and the scan goes on."""
 
 
 def told(findings: Iterable[Finding]) -> Mapping[str, Told]:

@@ -10,15 +10,16 @@ from mergegate.core.finding import Edit, Finding
 from mergegate.core.report import Fix, Proofs, RefusedFix
 from mergegate.core.severity import Confidence, Kind
 from mergegate.core.tree import SourceFile, Tree
+from mergegate.repo.examine import NOT_SEARCHED
 from mergegate.repo.fixes import gates
-from mergegate.repo.fixes.candidate import MODEL, NOT_SEARCHED, Candidate, Told
+from mergegate.repo.fixes.candidate import MODEL, Candidate, Told
 from mergegate.repo.fixes.gates import refusal
 from mergegate.repo.fixes.proposals import Propose, proposed
 
 MOST_PROOFS = 100
 """Changed copies that are scanned."""
 MOST_PROOF_BYTES = 2_000_000
-"""Of all copies: a large file with many flaws would be scanned once for each."""
+"""The bytes of all copies: a large file with many flaws would be scanned once for each."""
 
 Rescan = Callable[[Tree], Sequence[Finding]]
 Read = Callable[[SourceFile], bytes]

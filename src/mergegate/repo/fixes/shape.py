@@ -28,7 +28,7 @@ _OTHER = "it does not have the shape that is expected"
 
 
 def _unproven(one: Candidate, old: "_Lines", new: "_Lines") -> str:
-    """Of what a model wrote: the shape must begin in code, more often than before.
+    """Why a model's change is unproved: the shape must begin in code, more often than before.
 
     Unless it only took away what must not stand there.
     """
