@@ -2,7 +2,8 @@
 
 import pytest
 
-from mergegate.repo.fixes.built import Text, Unsure, built
+from mergegate.repo.fixes.built import Text, built
+from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.syntax import LANGUAGES, Source
 
 
@@ -53,5 +54,5 @@ def test_texts_and_values(language: str, said: str, expected: list[str]) -> None
     ],
 )
 def test_what_is_put_together_in_another_way(language: str, said: str) -> None:
-    with pytest.raises(Unsure):
+    with pytest.raises(UncertainError):
         parts(language, said)

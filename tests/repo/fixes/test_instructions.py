@@ -2,8 +2,8 @@
 
 import pytest
 
-from mergegate.repo.fixes import instructions
-from mergegate.repo.fixes.instructions import Unknown
+from mergegate.repo.fixes import dockerfile, image_user, instructions
+from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.syntax import parses
 from tests.repo.fixes.infrastructure import made
 
@@ -101,10 +101,10 @@ def test_a_word_goes(text: str, expected: str | None) -> None:
 )
 def test_a_user_is_named_where_there_is_one(text: str, user: str) -> None:
     marked = "USER root" if "USER root" in text else "CMD"
-    new = made(instructions.own_user, "dockerfile", text, marked)
+    new = made(image_user.own_user, "dockerfile", text, marked)
     assert new == (text.replace("CMD", f"USER {user}\nCMD") if user else None)
 
 
 def test_what_is_no_dockerfile_has_no_instructions() -> None:
-    with pytest.raises(Unknown):
-        instructions.instructions("FROM a\nwhatever\n")
+    with pytest.raises(UncertainError):
+        dockerfile.instructions("FROM a\nwhatever\n")

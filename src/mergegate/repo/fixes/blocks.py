@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import tree_sitter
 
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.recipe import Found
 from mergegate.repo.fixes.syntax import Source, above, language_of
 
@@ -15,15 +15,11 @@ _STEP = "  "
 """What ``terraform fmt`` indents by."""
 
 
-class Unknown(Exception):
-    """What stands there is nothing that the recipe knows how to change."""
-
-
 def steps(found: Found) -> Sequence[Splice]:
     """What the recipe changes; nothing where what was found is not as it expects."""
     try:
         return tuple(Block.around(found).splices(found))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -42,15 +38,15 @@ class Block:
 
     @classmethod
     def around(cls, found: Found) -> "Block":
-        """The innermost block around what was found. Raises Unknown where there is none."""
+        """The innermost block around what was found. Raises UncertainError where there is none."""
         language = language_of(found.language, found.suffix)
         if language is None:
-            raise Unknown
+            raise UncertainError
         source = Source(found.text, language)
         start, end = source.range_of(found.place)
         node = above(source.at(start, end), {"block"})
         if source.root.has_error or node is None:
-            raise Unknown
+            raise UncertainError
         return cls(source, node, (start, end))
 
     @property
@@ -115,7 +111,7 @@ class Block:
             while block.kind != recipe.remove:
                 above_it = above(block.node.parent, {"block"})
                 if above_it is None:
-                    raise Unknown
+                    raise UncertainError
                 block = Block(self.source, above_it, self.found)
             yield self.cut(block.node)
 
@@ -133,7 +129,7 @@ class Block:
                 unknown = False
                 yield Splice(one.start_byte, one.end_byte, new)
         if unknown:
-            raise Unknown
+            raise UncertainError
 
     def without(self, name: str) -> Iterator[Splice]:
         """Without the attribute of this name, if there is one."""
@@ -169,7 +165,7 @@ class Block:
         for kind, below in nested.items():
             here = [one for one in self.blocks if one.kind == kind]
             if len(here) > 1 or self.value(kind) is not None or self._has_dynamic(kind):
-                raise Unknown
+                raise UncertainError
             yield from here[0].put(below) if here else self._new_block(kind, below)
 
     def _has_dynamic(self, kind: str) -> bool:
@@ -201,7 +197,7 @@ class Block:
         lines = [one for one in group if one.start_point.row == one.end_point.row]
         indent = text[text.rfind(b"\n", 0, last.start_byte) + 1 : last.start_byte].decode()
         if indent.strip():
-            raise Unknown  # several attributes on one line
+            raise UncertainError  # several attributes on one line
         run = self._adjoining(lines, last)
         width = max(len(name) for name in (*missing, *(_name(self.source, one) for one in run)))
         for one in run:
@@ -246,16 +242,16 @@ class Block:
         if self.children and self.children[0].start_point.row > self.opening.start_point.row:
             return Splice(self.opening.end_byte, self.opening.end_byte, f"{new}\n")
         if self.children:
-            raise Unknown  # a block in one line
+            raise UncertainError  # a block in one line
         return Splice(self.opening.end_byte, self.closing.start_byte, f"{new}\n{self._indent}")
 
     def _new_block(self, kind: str, below: Mapping[str, str]) -> Iterator[Splice]:
         """A block at the end of this one."""
         if any("." in name for name in below) or not self.children:
-            raise Unknown
+            raise UncertainError
         last = self.children[-1]
         if last.end_point.row == self.closing.start_point.row:
-            raise Unknown  # a block in one line
+            raise UncertainError  # a block in one line
         indent = self._indent + _STEP
         width = max(map(len, below))
         lines = "".join(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import tree_sitter
 
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.syntax import Source
 
 _Node = tree_sitter.Node
@@ -18,10 +18,6 @@ _Node = tree_sitter.Node
 
 MOST_VALUES = 40
 """In one text; people write none with more."""
-
-
-class Unsure(Exception):
-    """What stands there may mean something else: it is left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,30 +113,30 @@ class Built:
     ) -> Splice:
         cut_left, text, cut_right = filling
         if (cut_left and left is None) or (cut_right and right is None):
-            raise Unsure
+            raise UncertainError
         start, end = value.start, value.end
         if not value.joined:
             return Splice(start - cut_left, end + cut_right, text)
         if left is not None and right is not None:
             if (left.quote, left.prefix) != (right.quote, right.prefix):
-                raise Unsure
+                raise UncertainError
             return Splice(left.end - cut_left, right.start + cut_right, text)
         if left is not None:
             return Splice(left.end - cut_left, end, text + left.quote)
         if right is not None:
             if right.prefix:
-                raise Unsure
+                raise UncertainError
             return Splice(start, right.start + cut_right, right.quote + text)
-        raise Unsure
+        raise UncertainError
 
 
 def built(source: Source, node: _Node) -> Built:
-    """The parts of a text; raises ``Unsure`` where it is put together in another way."""
+    """The parts of a text; raises UncertainError where it is put together in another way."""
     reader = _Python(source) if source.language.name == "python" else _JavaScript(source)
     parts = tuple(reader.read(node))
     values = sum(isinstance(one, Value) for one in parts)
     if values == len(parts) or values > MOST_VALUES:
-        raise Unsure
+        raise UncertainError
     rest = tuple(dict.fromkeys(reader.rest))
     return Built(parts, rest, node, reader.escapes)
 
@@ -193,10 +189,10 @@ class _Reader:
         yield self._text(start, closing.start_byte, quote, prefix)
 
     def inside(self, hole: _Node) -> _Node:
-        """The expression of a hole; raises ``Unsure`` where a format is said beside it."""
+        """The expression of a hole; raises UncertainError where a format is said beside it."""
         expressions = hole.named_children
         if len(expressions) != 1:
-            raise Unsure
+            raise UncertainError
         return expressions[0]
 
     def _text(self, start: int, end: int, quote: str, prefix: str) -> Text:
@@ -210,7 +206,7 @@ class _JavaScript(_Reader):
             yield from self.within(node, self.source.of(node.children[0]))
         elif node.type == "template_string":
             if node.parent is not None and node.parent.type == "call_expression":
-                raise Unsure  # a tag makes of it what it likes
+                raise UncertainError  # a tag makes of it what it likes
             yield from self.within(node, "`", hole="template_substitution")
             if "\\$" in self.source.of(node):
                 self.escapes = "$"
@@ -242,7 +238,7 @@ class _Python(_Reader):
         said = self.source.of(start)
         letters = said.rstrip("'\"")
         if set(letters.lower()) - set("fru"):
-            raise Unsure
+            raise UncertainError
         prefix = letters.lower().replace("f", "").replace("u", "")
         quote = said[len(letters) :]
         yield from self.within(node, quote, prefix, "interpolation")
@@ -263,7 +259,7 @@ class _Python(_Reader):
         places = [one for text in texts for one in _PLACE.finditer(text.raw)]
         wanted = [one for one in places if one["kind"] != "%"]
         if any(one["kind"] is None for one in places):
-            raise Unsure
+            raise UncertainError
         keys = [one["key"] for one in wanted]
         given = self._given(right, keys)
         if len(wanted) < len(places):
@@ -280,17 +276,17 @@ class _Python(_Reader):
             }
             named = [(one or "").strip("()") for one in keys]
             if any(one not in pairs for one in named):
-                raise Unsure
+                raise UncertainError
             return [pairs[one] for one in named]
         if any(keys):
-            raise Unsure
+            raise UncertainError
         given = right.named_children if right.type == "tuple" else [right]
         if right.type in {"tuple_expression", "list_splat"} or len(given) != len(keys):
-            raise Unsure
+            raise UncertainError
         if right.type == "identifier" and re.search(
             r"(?i)(?:args|params?|values|data|row|tuple|s)$", self.source.of(right)
         ):
-            raise Unsure  # it may be a tuple
+            raise UncertainError  # it may be a tuple
         return given
 
     def _is_format(self, node: _Node) -> bool:
@@ -311,7 +307,7 @@ class _Python(_Reader):
         arguments = _field(node, "arguments").named_children
         plain = [one for one in arguments if one.type != "keyword_argument"]
         if any(one.type in {"list_splat", "dictionary_splat", "comment"} for one in plain):
-            raise Unsure
+            raise UncertainError
         named = {
             self.source.of(_field(one, "name")): _field(one, "value")
             for one in arguments
@@ -319,7 +315,7 @@ class _Python(_Reader):
         }
         given = list(self._fields(texts, plain, named))
         if {one.id for one in given} != {one.id for one in (*plain, *named.values())}:
-            raise Unsure  # what is given and not used would no longer be evaluated
+            raise UncertainError  # what is given and not used would no longer be evaluated
         self.rest.append(Splice(on.end_byte, node.end_byte, ""))
         yield from self._placed(texts, _FIELD, iter(given))
 
@@ -334,11 +330,11 @@ class _Python(_Reader):
         count = 0
         for key in keys:
             if key is None:
-                raise Unsure
+                raise UncertainError
             number = count if key == "" else int(key) if key.isdigit() else -1
             count += key == ""
             if number >= len(plain) or (number < 0 and key not in named):
-                raise Unsure
+                raise UncertainError
             yield plain[number] if number >= 0 else named[key]
 
     def _plain(self, node: _Node) -> Iterator[Text]:
@@ -347,14 +343,14 @@ class _Python(_Reader):
             yield from self._plain(node.named_children[0])
             return
         if node.type not in {"string", "concatenated_string"}:
-            raise Unsure
+            raise UncertainError
         before = len(self.rest)
         for one in self.operand(node):
             if not isinstance(one, Text):
-                raise Unsure
+                raise UncertainError
             yield one
         if len(self.rest) != before:
-            raise Unsure  # formatted twice
+            raise UncertainError  # formatted twice
 
     def _placed(
         self, texts: Sequence[Text], pattern: re.Pattern[str], given: Iterator[_Node]
@@ -376,5 +372,5 @@ class _Python(_Reader):
 def _field(node: _Node, name: str) -> _Node:
     found = node.child_by_field_name(name)
     if found is None:
-        raise Unsure
+        raise UncertainError
     return found

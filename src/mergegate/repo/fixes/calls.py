@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import tree_sitter
 
 from mergegate.repo.fixes import go_imports, imports, java_imports
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.recipe import Found, Recipe
 from mergegate.repo.fixes.syntax import Source, above, language_of
-from mergegate.repo.fixes.within import UnknownError as _Unknown
 
 _Node = tree_sitter.Node
 
@@ -24,7 +23,7 @@ def steps(found: Found) -> Sequence[Splice]:
         return ()
     try:
         return tuple(_Kitchen(source, found).splices())
-    except _Unknown:
+    except UncertainError:
         return ()
 
 
@@ -49,7 +48,7 @@ class _Kitchen:
             yield self._without(recipe.remove)
         for line in recipe.imports:
             if imports.clashes(self.source, line):
-                raise _Unknown
+                raise UncertainError
             yield from imported(self.source, line)
 
     def _meant(self) -> _Node:
@@ -69,7 +68,7 @@ class _Kitchen:
             and self._is_meant(one)
         ]
         if len(inside) != 1:
-            raise _Unknown
+            raise UncertainError
         return inside[0]
 
     def _is_meant(self, call: _Node) -> bool:
@@ -88,7 +87,7 @@ class _Kitchen:
         field = (self.source.language.calls or {})[call.type][which]
         part = call.child_by_field_name(field)
         if part is None:
-            raise _Unknown
+            raise UncertainError
         return part
 
     def _call(self, call: _Node) -> Iterator[Splice]:
@@ -102,7 +101,7 @@ class _Kitchen:
         for number, text in recipe.arguments.items():
             old = listed.plain[int(number)] if int(number) < len(listed.plain) else None
             if old is None:
-                raise _Unknown
+                raise UncertainError
             yield self._over(old, text.replace("{}", self.source.of(old)))
         if recipe.set:
             holder = listed.options(recipe.options, recipe.set) if listed.in_options else listed
@@ -114,7 +113,7 @@ class _Kitchen:
             return listed
         options = listed.options(self.recipe.options, {})
         if isinstance(options, Splice):
-            raise _Unknown
+            raise UncertainError
         return options
 
     def _callee(self, call: _Node, new: str) -> Splice:
@@ -126,7 +125,7 @@ class _Kitchen:
         if on is None:
             on = callee.named_children[0] if len(callee.named_children) > 1 else None
         if on is None:
-            raise _Unknown
+            raise UncertainError
         return Splice(on.start_byte, callee.end_byte, new.replace("{object}", self.source.of(on)))
 
     def _entries(self, wanted: Mapping[str, str]) -> Iterator[Splice]:
@@ -142,7 +141,7 @@ class _Kitchen:
                 unknown = False
                 yield self._over(value, new)
         if unknown:
-            raise _Unknown
+            raise UncertainError
 
     def _replaced(self, names: Mapping[str, str]) -> Iterator[Splice]:
         """Outermost nodes first: of ``a.b`` no part is replaced as well."""
@@ -157,12 +156,12 @@ class _Kitchen:
                 unknown = False
                 yield self._over(one, new)
         if unknown:
-            raise _Unknown
+            raise UncertainError
 
     def _without(self, kind: str) -> Splice:
         node = above(self.node, {kind})
         if node is None:
-            raise _Unknown
+            raise UncertainError
         return alone(self.source, node)
 
     def _over(self, node: _Node, text: str) -> Splice:
@@ -177,7 +176,7 @@ class _Arguments:
         self.node = node
         language = source.language
         if node.type == "generator_expression":
-            raise _Unknown  # it takes no other argument beside it
+            raise UncertainError  # it takes no other argument beside it
         self.all = [one for one in node.named_children if one.type not in language.comments]
         self.named = [one for one in self.all if one.type == language.keyword]
         self.plain = [one for one in self.all if one.type != language.keyword]
@@ -189,14 +188,14 @@ class _Arguments:
         if which < 0:
             literals = [one for one in self.plain if one.type == kind]
             if not literals:
-                raise _Unknown
+                raise UncertainError
             return _Arguments(self.source, literals[-1])
         if which < len(self.plain):
             if self.plain[which].type != kind:
-                raise _Unknown
+                raise UncertainError
             return _Arguments(self.source, self.plain[which])
         if which > len(self.plain):
-            raise _Unknown
+            raise UncertainError
         entries = ", ".join(f"{name}: {value}" for name, value in wanted.items())
         return self._put_in(f"{{ {entries} }}")
 
@@ -207,7 +206,7 @@ class _Arguments:
     def _value(self, one: _Node) -> _Node:
         value = one.child_by_field_name("value")
         if value is None:
-            raise _Unknown
+            raise UncertainError
         return value
 
     def dropped(self, name: str) -> Iterator[Splice]:
@@ -237,7 +236,7 @@ class _Arguments:
                 missing.append((name, value))
         if missing:
             if any(one.type in _SPREAD for one in self.all):
-                raise _Unknown  # the argument may be among them
+                raise UncertainError  # the argument may be among them
             yield self._put_in(", ".join(self._entry(*one) for one in missing))
 
     def _entry(self, name: str, value: str) -> str:

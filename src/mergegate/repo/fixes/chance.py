@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 import tree_sitter
 
 from mergegate.repo.fixes import imports
-from mergegate.repo.fixes.built import Unsure
-from mergegate.repo.fixes.edits import Splice
-from mergegate.repo.fixes.recipe import Found
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.syntax import Source, above
-from mergegate.repo.fixes.values import brought, opened
+from mergegate.repo.fixes.values import brought
+from mergegate.repo.fixes.within import certain
 
 _Node = tree_sitter.Node
 
@@ -22,34 +21,28 @@ _PYTHON = {
 }
 
 
-def from_secrets(found: Found) -> Sequence[Splice]:
+@certain
+def from_secrets(source: Source, node: _Node) -> Sequence[Splice]:
     """``random`` as ``secrets``, and UUIDs of the clock as random ones."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     call = above(node, {"call"})
-    try:
-        return tuple(_from_secrets(source, call)) if call is not None else ()
-    except Unsure:
-        return ()
+    return tuple(_from_secrets(source, call)) if call is not None else ()
 
 
 def _from_secrets(source: Source, call: _Node) -> Iterator[Splice]:
     function = call.child_by_field_name("function")
     if function is None:
-        raise Unsure
+        raise UncertainError
     said = source.of(function)
     head, _, rest = said.partition(".")
     module, what = imports.origins(source).get(head, ("", ""))
     name = what or rest
     if module == "uuid" and name == "uuid1":
         if not rest or source.of(call)[len(said) :] != "()":
-            raise Unsure
+            raise UncertainError
         yield Splice(function.end_byte - len("uuid1"), function.end_byte, "uuid4")
         return
     if module != "random" or not name or "." in name:
-        raise Unsure
+        raise UncertainError
     new = _PYTHON.get((module, name), f"secrets.SystemRandom().{name}")
     yield Splice(function.start_byte, function.end_byte, new)
     yield from brought(source, ["import secrets"])
@@ -67,27 +60,21 @@ _INTEGER = re.compile(
 _PAGES = frozenset({"react", "react-dom", "vue", "svelte", "jquery", "preact"})
 
 
-def from_crypto(found: Found) -> Sequence[Splice]:
+@certain
+def from_crypto(source: Source, node: _Node) -> Sequence[Splice]:
     """``Math.random`` as what ``crypto`` draws, where it is one of the usual expressions."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
-    try:
-        return tuple(_from_crypto(source, node))
-    except Unsure:
-        return ()
+    return tuple(_from_crypto(source, node))
 
 
 def _from_crypto(source: Source, node: _Node) -> Iterator[Splice]:
     modules = imports.modules(source)
     if modules & _PAGES or re.search(r"\b(?:window|document|localStorage)\.", source.text):
-        raise Unsure  # it may run on a page, which has no such module
+        raise UncertainError  # it may run on a page, which has no such module
     said = source.of(node)
     draws = len(_DRAWN.findall(said))
     found = [*_WHOLE.finditer(said), *_INTEGER.finditer(said)]
     if not draws or len(found) != draws:
-        raise Unsure
+        raise UncertainError
     for one in found:
         name, call = _text(one) if one.re is _WHOLE else _integer(one)
         known = imports.called(source, "crypto", name)
@@ -108,7 +95,7 @@ def _text(said: re.Match[str]) -> tuple[str, str]:
         return "randomUUID", "randomUUID()"
     length = int(end) if ".substr(" in said[0] else int(end) - 2
     if length < 1:
-        raise Unsure
+        raise UncertainError
     cut = f".slice(0, {length})" if length % 2 else ""
     return "randomBytes", f"randomBytes({(length + 1) // 2}).toString('hex'){cut}"
 
@@ -116,7 +103,7 @@ def _text(said: re.Match[str]) -> tuple[str, str]:
 def _integer(said: re.Match[str]) -> tuple[str, str]:
     """``randomInt`` from the lowest to below the highest."""
     if said[0].startswith("Math.round"):
-        raise Unsure
+        raise UncertainError
     low, span = said["low"] or said["after"], said["span"]
     if low is None:
         return "randomInt", f"randomInt({span})"

@@ -9,6 +9,10 @@ MOST_LINES = 40
 """What one edit may replace."""
 
 
+class UncertainError(Exception):
+    """What stands there is nothing that a recipe knows how to change."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Splice:
     """``text`` in place of the bytes from ``start`` to before ``end``."""

@@ -7,12 +7,13 @@ from dataclasses import replace
 import tree_sitter
 
 from mergegate.repo.fixes import calls, imports
-from mergegate.repo.fixes.built import Unsure, built
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.built import built
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.names import function_around, uses
 from mergegate.repo.fixes.recipe import Found
 from mergegate.repo.fixes.syntax import Source, above
-from mergegate.repo.fixes.values import brought, is_plain, opened
+from mergegate.repo.fixes.values import brought, is_plain
+from mergegate.repo.fixes.within import certain, opened
 
 _Node = tree_sitter.Node
 
@@ -58,7 +59,7 @@ def verified_context(found: Found) -> Sequence[Splice]:
         return calls.steps(replace(found, recipe=said))
     try:
         return tuple(_verified_context(*here))
-    except Unsure:
+    except UncertainError:
         return ()
 
 
@@ -80,7 +81,7 @@ def _verified_context(source: Source, node: _Node) -> Iterator[Splice]:
         yield from _settings(source, node, setting[1])
         return
     if "wrap_socket(" in source.of(node):
-        raise Unsure  # it knows no authorities
+        raise UncertainError  # it knows no authorities
     changed = False
     for one in source.walk(node):
         new = _CONTEXT.get(source.of(one))
@@ -88,7 +89,7 @@ def _verified_context(source: Source, node: _Node) -> Iterator[Splice]:
             changed = True
             yield Splice(one.start_byte, one.end_byte, new)
     if not changed:
-        raise Unsure
+        raise UncertainError
 
 
 def _settings(source: Source, node: _Node, name: str) -> Iterator[Splice]:
@@ -97,7 +98,7 @@ def _settings(source: Source, node: _Node, name: str) -> Iterator[Splice]:
     text = source.of(around)
     opens = rf"\b{re.escape(name)}\s*=\s*ssl\.create_default_context\("
     if not re.search(opens, text):
-        raise Unsure  # it may know no authorities
+        raise UncertainError  # it may know no authorities
     for one in source.walk(around):
         if one.type != "assignment":
             continue
@@ -135,12 +136,9 @@ def verified_token(found: Found) -> Sequence[Splice]:
 _VERIFIED = {"verify_signature": "True", "verify": "True"}
 
 
-def created_file(found: Found) -> Sequence[Splice]:
+@certain
+def created_file(source: Source, node: _Node) -> Sequence[Splice]:
     """``mktemp`` as a file that exists from then on, where it is opened as one."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     call = above(node, {"call"})
     function = call.child_by_field_name("function") if call is not None else None
     arguments = call.child_by_field_name("arguments") if call is not None else None
@@ -158,7 +156,7 @@ def created_file(found: Found) -> Sequence[Splice]:
     if name == "mktemp":
         try:
             splices += brought(source, ["from tempfile import NamedTemporaryFile"])
-        except Unsure:
+        except UncertainError:
             return ()
     return splices
 
@@ -179,11 +177,8 @@ def _is_opened(source: Source, call: _Node) -> bool:
 def select_autoescape(found: Found) -> Sequence[Splice]:
     """Jinja escapes in templates of HTML and XML."""
     here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
-    call = above(node, {"call"})
-    said = source.of(call) if call is not None else ""
+    call = above(here[1], {"call"}) if here is not None else None
+    said = here[0].of(call) if here is not None and call is not None else ""
     lines = [] if said.startswith("jinja2.") else ["from jinja2 import select_autoescape"]
     name = "select_autoescape()" if lines else "jinja2.select_autoescape()"
     if "loader" not in said:
@@ -192,12 +187,11 @@ def select_autoescape(found: Found) -> Sequence[Splice]:
     return calls.steps(replace(found, recipe=recipe))
 
 
-def own_host(found: Found) -> Sequence[Splice]:
+@certain
+def own_host(source: Source, node: _Node) -> Sequence[Splice]:
     """Django is asked whether an address is of this host; elsewhere only a path of it is one."""
-    here = opened(found)
-    if here is None or not is_plain(*here):
+    if not is_plain(source, node):
         return ()
-    source, node = here
     said = source.of(node)
     lines = ["import re"]
     test = rf'{said} if re.match(r"/(?![/\\\s])", {said} or "") else "/"'
@@ -208,10 +202,7 @@ def own_host(found: Found) -> Sequence[Splice]:
             return ()
         given = f"{said}, allowed_hosts={{request.get_host()}}, require_https=request.is_secure()"
         test = f'{said} if url_has_allowed_host_and_scheme({given}) else "/"'
-    try:
-        return (Splice(node.start_byte, node.end_byte, test), *brought(source, lines))
-    except Unsure:
-        return ()
+    return (Splice(node.start_byte, node.end_byte, test), *brought(source, lines))
 
 
 _LOADERS = {
@@ -223,12 +214,9 @@ _LOADERS = {
 }
 
 
-def plain_yaml(found: Found) -> Sequence[Splice]:
+@certain
+def plain_yaml(source: Source, node: _Node) -> Sequence[Splice]:
     """YAML of a request builds no objects."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     call = above(node.parent, {"call"})
     if call is None or not source.of(call).startswith("yaml."):
         return ()
@@ -242,24 +230,20 @@ def plain_yaml(found: Found) -> Sequence[Splice]:
 # JavaScript and TypeScript
 
 
-def own_path(found: Found) -> Sequence[Splice]:
+@certain
+def own_path(source: Source, node: _Node) -> Sequence[Splice]:
     """Only a path of this site is followed; anything else leads to the front page."""
-    here = opened(found)
-    if here is None or not is_plain(*here):
+    if not is_plain(source, node):
         return ()
-    source, node = here
     said = source.of(node)
     quote = '"' if source.text.count('"') > source.text.count("'") else "'"
     test = rf"/^\/(?![/\\\s])/.test({said}) ? {said} : {quote}/{quote}"
     return (Splice(node.start_byte, node.end_byte, test),)
 
 
-def verified_with_key(found: Found) -> Sequence[Splice]:
+@certain
+def verified_with_key(source: Source, node: _Node) -> Sequence[Splice]:
     """``jwt.decode(token)`` as ``verify``, with the one key that the file has."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     call = above(node.parent, {"call_expression"})
     while call is not None and not re.match(r"\w+\.decode\(", source.of(call)):
         call = above(call.parent, {"call_expression"})
@@ -292,12 +276,9 @@ def _second_arguments(source: Source, functions: set[str]) -> Iterator[str]:
             yield source.of(given[1]) if len(given) > 1 else ""
 
 
-def copied(found: Found) -> Sequence[Splice]:
+@certain
+def copied(source: Source, node: _Node) -> Sequence[Splice]:
     """``new Buffer(data)`` as ``Buffer.from(data)``, where it is no size."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     arguments = node.child_by_field_name("arguments")
     given = arguments.named_children if arguments is not None else []
     if len(given) != 1 or re.search(
@@ -313,17 +294,14 @@ def copied(found: Found) -> Sequence[Splice]:
     if given[0].type == "binary_expression":
         try:
             built(source, given[0])
-        except Unsure:
+        except UncertainError:
             return ()  # it may be a sum
     return (Splice(node.start_byte, constructor.end_byte, "Buffer.from"),)
 
 
-def without_last_flag(found: Found) -> Sequence[Splice]:
+@certain
+def without_last_flag(source: Source, node: _Node) -> Sequence[Splice]:
     """``read(offset, true)`` without what Node.js takes no notice of."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     arguments = node.child_by_field_name("arguments")
     last = arguments.named_children[-1] if arguments and arguments.named_children else None
     comma = last.prev_sibling if last is not None else None
@@ -370,12 +348,9 @@ def escaped_pages(found: Found) -> Sequence[Splice]:
     return calls.steps(replace(found, recipe=replace(found.recipe, by=None)))
 
 
-def least_version(found: Found) -> Sequence[Splice]:
+@certain
+def least_version(source: Source, node: _Node) -> Sequence[Splice]:
     """``secureProtocol: 'TLSv1_method'`` as ``minVersion: 'TLSv1.2'``."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     quote = '"' if source.text.count('"') > source.text.count("'") else "'"
     names = {
         source.of(key).strip("'\""): one
@@ -388,12 +363,9 @@ def least_version(found: Found) -> Sequence[Splice]:
     return (Splice(pair.start_byte, pair.end_byte, f"minVersion: {quote}TLSv1.2{quote}"),)
 
 
-def one_proxy(found: Found) -> Sequence[Splice]:
+@certain
+def one_proxy(source: Source, node: _Node) -> Sequence[Splice]:
     """The nearest proxy is believed, and no other address that a request names."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     function, arguments = (
         node.child_by_field_name("function"),
         node.child_by_field_name("arguments"),
@@ -416,12 +388,9 @@ def one_proxy(found: Found) -> Sequence[Splice]:
 _WRITERS = {"innerHTML": "textContent", "outerHTML": "", "html": "text"}
 
 
-def as_text(found: Found) -> Sequence[Splice]:
+@certain
+def as_text(source: Source, node: _Node) -> Sequence[Splice]:
     """A value of the page's address is shown as text, where it stands alone."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     if not _is_of_address(source, node):
         return ()
     holder = node.parent
@@ -460,17 +429,14 @@ def _is_of_address(source: Source, node: _Node) -> bool:
     return len(values) == 1 and _OF_ADDRESS.fullmatch(source.of(values[0])) is not None
 
 
-def called_later(found: Found) -> Sequence[Splice]:
+@certain
+def called_later(source: Source, node: _Node) -> Sequence[Splice]:
     """``setTimeout('show(' + id + ')')`` as ``setTimeout(() => show(id))``."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     arguments = node.child_by_field_name("arguments")
     try:
         first = arguments.named_children[0] if arguments is not None else node
         text = built(source, first)
-    except (Unsure, IndexError):
+    except (UncertainError, IndexError):
         return ()
     if len(text.values) != 1 or text.escapes:
         return ()
@@ -483,17 +449,14 @@ def called_later(found: Found) -> Sequence[Splice]:
     return (Splice(first.start_byte, first.end_byte, f"() => {head[1]}{said})"),)
 
 
-def parsed(found: Found) -> Sequence[Splice]:
+@certain
+def parsed(source: Source, node: _Node) -> Sequence[Splice]:
     """``eval('(' + text + ')')``, the old way to read JSON, as ``JSON.parse(text)``."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     call = above(node, {"call_expression"})
     arguments = call.child_by_field_name("arguments") if call is not None else None
     try:
         text = built(source, arguments.named_children[0]) if arguments is not None else None
-    except (Unsure, IndexError):
+    except (UncertainError, IndexError):
         return ()
     if call is None or text is None or len(text.values) != 1:
         return ()
@@ -503,16 +466,13 @@ def parsed(found: Found) -> Sequence[Splice]:
     return (Splice(call.start_byte, call.end_byte, f"JSON.parse({value.said})"),)
 
 
-def field_compared(found: Found) -> Sequence[Splice]:
+@certain
+def field_compared(source: Source, node: _Node) -> Sequence[Splice]:
     """``{ $where: `this.a == '${x}'` }`` as ``{ a: String(x) }``."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     pair = node.parent
     try:
         text = built(source, node)
-    except Unsure:
+    except UncertainError:
         return ()
     if pair is None or pair.type != "pair" or len(text.values) != 1:
         return ()

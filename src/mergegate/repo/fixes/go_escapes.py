@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from mergegate.repo.fixes.calls import imported
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.go_values import as_text, is_plain, is_string
 from mergegate.repo.fixes.joined import Constant, Joined, Value, joined
 from mergegate.repo.fixes.page import shows_text
@@ -12,7 +12,6 @@ from mergegate.repo.fixes.shell_words import words
 from mergegate.repo.fixes.syntax import Source, above
 from mergegate.repo.fixes.within import (
     Node,
-    UnknownError,
     arguments,
     called,
     certain,
@@ -45,11 +44,11 @@ def _each(
         if part.verb == "%d":
             continue
         if not re.search(before, text.before(number)) or not re.match(behind, text.behind(number)):
-            raise UnknownError
+            raise UncertainError
         wrapped = True
         yield _wrapped(source, part, function)
     if not wrapped:
-        raise UnknownError
+        raise UncertainError
 
 
 def called_already(source: Source, node: Node, function: str) -> bool:
@@ -64,13 +63,13 @@ def pattern_values(source: Source, node: Node) -> Iterator[Splice]:
     if made.type == "binary_expression" or made != node:
         try:
             text = joined(source, made)
-        except UnknownError:
+        except UncertainError:
             text = None
         if text is not None:
             yield from _each(source, text, "regexp.QuoteMeta", r"(?s).*(?<!\\)$", r"(?s).*")
             return
     if made == node and not (is_string(source, node) and is_plain(source, node)):
-        raise UnknownError
+        raise UncertainError
     yield over(node, f"regexp.QuoteMeta({source.of(node)})")
 
 
@@ -83,13 +82,13 @@ def page_values(source: Source, node: Node) -> Iterator[Splice]:
         text = joined(source, node)
     if text is None:
         if not is_error(source, node) and not (is_string(source, node) and is_plain(source, node)):
-            raise UnknownError
+            raise UncertainError
         yield over(node, f"html.EscapeString({source.of(node)})")
     else:
         for one in text.values if value is None else (value,):
             before = text.before(text.parts.index(one))
             if not shows_text(before) or not _is_plain_value(source, one):
-                raise UnknownError
+                raise UncertainError
             yield _wrapped(source, one, "html.EscapeString")
     yield from imported(source, '"html"')
 
@@ -139,12 +138,12 @@ def _format(source: Source, call: Node, node: Node) -> tuple[Joined | None, Valu
     if form == node:
         return None, None
     if form.type not in source.language.texts or node not in given:
-        raise UnknownError
+        raise UncertainError
     text = source.of(form)[1:-1]
     verbs = list(_VERBS.finditer(text))
     shown = [one for one in verbs if one[0] != "%%"]
     if len(shown) != len(given):
-        raise UnknownError
+        raise UncertainError
     verb = shown[given.index(node)]
     value = Value(form.start_byte, form.end_byte, node, verb[0])
     before = Constant(form.start_byte, form.start_byte, text[: verb.start()])
@@ -164,22 +163,22 @@ def log_values(source: Source, node: Node) -> Iterator[Splice]:
     )
     if called(source, call) != "log.Printf":
         if not is_string(source, node) or value != node:
-            raise UnknownError
+            raise UncertainError
         yield over(node, f"strconv.Quote({source.of(node)})")
         yield from imported(source, '"strconv"')
         return
     form = given[0]
     if form.type not in source.language.texts or value == form:
-        raise UnknownError
+        raise UncertainError
     text = source.of(form)
     shown = [one for one in _VERBS.finditer(text) if one[0] != "%%"]
     if len(shown) != len(given) - 1 or "%*" in text:
-        raise UnknownError
+        raise UncertainError
     verb = shown[given.index(value) - 1]
     plain = verb[0] == "%s" or (verb[0] == "%v" and is_string(source, value))
     around = text[verb.start() - 1 : verb.start()], text[verb.end() : verb.end() + 1]
     if not plain or (any(one in {"'", '"', "`"} for one in around[:1]) and form.type[0] != "i"):
-        raise UnknownError
+        raise UncertainError
     start = form.start_byte + len(text[: verb.start()].encode())
     quoted = [r"\"", "'"]
     for quote in quoted:
@@ -198,7 +197,7 @@ def template_values(source: Source, node: Node) -> Iterator[Splice]:
         yield over(call, source.of(value))
         return
     if called(source, call) != "template.HTML":
-        raise UnknownError
+        raise UncertainError
     if is_plain(source, value) and is_string(source, value):
         yield over(value, f"template.HTMLEscapeString({source.of(value)})")
         return
@@ -206,7 +205,7 @@ def template_values(source: Source, node: Node) -> Iterator[Splice]:
     for number, part in enumerate(text.parts):
         if isinstance(part, Value):
             if not shows_text(text.before(number)) or not is_plain(source, part.node):
-                raise UnknownError
+                raise UncertainError
             yield _wrapped(source, part, "template.HTMLEscapeString")
 
 
@@ -237,7 +236,7 @@ def file_path(source: Source, node: Node) -> Iterator[Splice]:
             or not names
             or any(one.type == "variadic_argument" for one in names)
         ):
-            raise UnknownError
+            raise UncertainError
         for one in names:
             yield over(one, f'{package}.Clean("/"+{_operand(source, one)})')
         return
@@ -265,13 +264,13 @@ def _below(source: Source, text: Joined) -> str:
     *folder, name = text.parts[: text.parts.index(text.values[-1]) + 1]
     rest = text.parts[len(folder) + 1 :]
     if not isinstance(name, Value) or not folder or not isinstance(folder[-1], Constant):
-        raise UnknownError
+        raise UncertainError
     quote = text.quote
     *bases, last = folder
     if not isinstance(last, Constant) or not last.text.endswith("/") or len(bases) > 1:
-        raise UnknownError
+        raise UncertainError
     if bases and (last.text != "/" or not isinstance(bases[0], Value)):
-        raise UnknownError
+        raise UncertainError
     base = (
         as_text(source, bases[0])
         if bases and isinstance(bases[0], Value)
@@ -280,7 +279,7 @@ def _below(source: Source, text: Joined) -> str:
     said = f'"/"+{as_text(source, name)}'
     for one in rest:
         if not isinstance(one, Constant) or "/" in one.text:
-            raise UnknownError
+            raise UncertainError
         said += f"+{quote}{one.text}{quote}"
     return f"filepath.Join({base}, filepath.Clean({said}))"
 
@@ -293,14 +292,14 @@ def command_words(source: Source, node: Node) -> Iterator[Splice]:
     if called(source, call).endswith("Context"):
         given = given[1:]
     if len(given) != 3:
-        raise UnknownError
+        raise UncertainError
     shell, option, line = given
     if not re.fullmatch(r'"(?:/usr)?(?:/bin/)?(?:ba|da|z|k|a)?sh"', source.of(shell)):
-        raise UnknownError
+        raise UncertainError
     if source.of(option) != '"-c"':
-        raise UnknownError
+        raise UncertainError
     made = origin(source, line, alone=True)
     if made != line:
-        raise UnknownError  # its variable would be left without a use
+        raise UncertainError  # its variable would be left without a use
     listed = words(joined(source, made), lambda one: as_text(source, one))
     yield Splice(shell.start_byte, line.end_byte, ", ".join(listed))

@@ -6,9 +6,9 @@ Go compiles no file with an import that it does not use, so what a recipe makes 
 import re
 from collections.abc import Iterator, Sequence
 
-from mergegate.repo.fixes.edits import Splice, spliced
+from mergegate.repo.fixes.edits import Splice, UncertainError, spliced
 from mergegate.repo.fixes.syntax import Source
-from mergegate.repo.fixes.within import Node, UnknownError
+from mergegate.repo.fixes.within import Node
 
 _VERSION = re.compile(r"v\d+")
 
@@ -46,7 +46,7 @@ def used(source: Source) -> frozenset[str]:
 def added(source: Source, spec: str) -> Iterator[Splice]:
     """``spec`` among the imports like it, in their order.
 
-    Raises UnknownError where something else has its name.
+    Raises UncertainError where something else has its name.
     """
     here = specs(source)
     if any(source.of(one) == spec for one in here):
@@ -54,7 +54,7 @@ def added(source: Source, spec: str) -> Iterator[Splice]:
     name = name_of(spec)
     for one in source.walk():
         if one.type in _NAMES and source.of(one) == name and not _is_use(one):
-            raise UnknownError
+            raise UncertainError
     like = [one for one in here if _is_own(source.of(one)) == _is_own(spec)] or here
     listed = [one for one in like if one.parent and one.parent.type == "import_spec_list"]
     if listed:
@@ -65,7 +65,7 @@ def added(source: Source, spec: str) -> Iterator[Splice]:
     else:
         clause = next((one for one in source.walk() if one.type == "package_clause"), None)
         if clause is None:
-            raise UnknownError
+            raise UncertainError
         yield Splice(clause.end_byte, clause.end_byte, f"\n\nimport {spec}")
 
 

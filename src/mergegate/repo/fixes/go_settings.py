@@ -5,13 +5,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mergegate.repo.fixes.calls import alone, imported
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.go_imports import added, specs
 from mergegate.repo.fixes.go_values import declared_type, parameter
 from mergegate.repo.fixes.syntax import Source, above
 from mergegate.repo.fixes.within import (
     Node,
-    UnknownError,
     arguments,
     called,
     certain,
@@ -40,7 +39,7 @@ def server_timeouts(source: Source, node: Node) -> Iterator[Splice]:
         return
     call = meant(source, node, r"http\.ListenAndServe(?:TLS)?")
     if '"net/http/pprof"' in source.text:
-        raise UnknownError  # whether the profiler is served would be seen no more
+        raise UncertainError  # whether the profiler is served would be seen no more
     given = [source.of(one) for one in arguments(source, call)]
     if called(source, call).endswith("TLS"):
         address, certificate, key, handler = given
@@ -71,7 +70,7 @@ def with_elements(source: Source, literal: Node, wanted: Mapping[str, str]) -> I
     """A literal that says so, with what it has not yet at its end, laid out as the others are."""
     elements = {source.of(_key(one)): one for one in _elements(literal)}
     if not elements:
-        raise UnknownError
+        raise UncertainError
     missing = {key: value for key, value in wanted.items() if key not in elements}
     for key in wanted.keys() & elements.keys():
         yield over(need(elements[key].child_by_field_name("value")), wanted[key])
@@ -82,7 +81,7 @@ def with_elements(source: Source, literal: Node, wanted: Mapping[str, str]) -> I
         return
     comma = need(last.next_sibling)
     if comma.type != ",":
-        raise UnknownError
+        raise UncertainError
     yield from aligned(source, list(elements.values()), missing)
     width = _width(list(elements), missing) if _is_table(literal) else 0
     lines = "".join(
@@ -155,7 +154,7 @@ def own_origin(source: Source, node: Node) -> Iterator[Splice]:
         if source.of(_key(one)) in {"CheckOrigin", "InsecureSkipVerify"}
     ]
     if len(gone) != 1:
-        raise UnknownError
+        raise UncertainError
     yield without_element(source, gone[0])
     yield from aligned(source, [one for one in _elements(literal) if one != gone[0]], ())
 
@@ -176,7 +175,7 @@ def cipher_suites(source: Source, node: Node) -> Iterator[Splice]:
     element = need(above(node, {"literal_element"}))
     others = [one for one in need(element.parent).named_children if one.type == "literal_element"]
     if not any(not _WEAK.fullmatch(source.of(one)) for one in others):
-        raise UnknownError
+        raise UncertainError
     yield without_element(source, element)
 
 
@@ -187,7 +186,7 @@ def file_mode(source: Source, node: Node) -> Iterator[Splice]:
     mode = arguments(source, call)[-1]
     said = re.fullmatch(r"(0o?)([0-7]+)", source.of(mode))
     if said is None:
-        raise UnknownError
+        raise UncertainError
     yield over(mode, f"{said[1]}{int(said[2], 8) & ~0o022:0{len(said[2])}o}")
 
 
@@ -200,10 +199,10 @@ def temporary_file(source: Source, node: Node) -> Iterator[Splice]:
     name = source.of(names[-1])[1:-1] if names else ""
     base, ending = posixpath.splitext(posixpath.basename(name))
     if not base or "*" in name or "\\" in name or source.text.count(name) != 1:
-        raise UnknownError
+        raise UncertainError
     folders = posixpath.dirname(name).strip("/").removeprefix("var/").removeprefix("tmp")
     if folders.strip("/"):
-        raise UnknownError
+        raise UncertainError
     yield over(call, f'os.CreateTemp("", "{base}-*{ending}")')
 
 
@@ -211,14 +210,14 @@ def temporary_file(source: Source, node: Node) -> Iterator[Splice]:
 def constant_time(source: Source, node: Node) -> Iterator[Splice]:
     """Message codes compared by hmac.Equal, which always takes the same time."""
     if '"crypto/hmac"' not in _imports(source):
-        raise UnknownError
+        raise UncertainError
     if node.type == "call_expression":
         yield over(need(node.child_by_field_name("function")), "hmac.Equal")
         return
     operator = source.of(need(node.child_by_field_name("operator")))
     sides = [source.of(need(node.child_by_field_name(side))) for side in ("left", "right")]
     if node.type != "binary_expression" or operator not in {"==", "!="}:
-        raise UnknownError
+        raise UncertainError
     sign = "!" if operator == "!=" else ""
     yield over(node, f"{sign}hmac.Equal([]byte({sides[0]}), []byte({sides[1]}))")
 
@@ -246,12 +245,12 @@ def checked_random(source: Source, node: Node) -> Iterator[Splice]:
     if done.type == "expression_statement":
         call = source.of(done)
         if not re.match(r"\w+\.Read\(", call):
-            raise UnknownError
+            raise UncertainError
         text = f"_, err := {call}"
     elif done.type == "assignment_statement" and re.match(r"_, _ = ", source.of(done)):
         text = source.of(done).replace("_, _ =", "_, err :=", 1)
     else:
-        raise UnknownError
+        raise UncertainError
     yield over(done, f"if {text}; err != nil {{\n{margin}\tpanic(err)\n{margin}}}")
 
 
@@ -264,7 +263,7 @@ def system_random(source: Source, node: Node) -> Iterator[Splice]:
     imports = specs(source)
     own = [one for one in imports if source.of(one) in {'"math/rand"', '"math/rand/v2"'}]
     if len(own) != 1:
-        raise UnknownError
+        raise UncertainError
     within = function(source, node)
     numbers: list[tuple[Node, Node]] = []
     for one in source.walk():
@@ -272,13 +271,13 @@ def system_random(source: Source, node: Node) -> Iterator[Splice]:
             continue
         call = need(one.parent)
         if one.start_byte < within.start_byte or one.end_byte > within.end_byte:
-            raise UnknownError
+            raise UncertainError
         if source.of(one) == "rand.Seed":
             yield alone(source, need(above(call, {"expression_statement"})))
         elif _NUMBERS.fullmatch(source.of(one)) and call.type == "call_expression":
             numbers.append((one, call))
         elif source.of(one) != "rand.Read":
-            raise UnknownError
+            raise UncertainError
     yield from _numbers(source, within, numbers)
     yield from _swapped(source, own[0], '"crypto/rand"')
 
@@ -287,12 +286,12 @@ def _numbers(source: Source, within: Node, numbers: list[tuple[Node, Node]]) -> 
     if not numbers:
         return
     if len(numbers) > 1 or re.search(r"\b(?:drawn|err)\b", source.of(within)):
-        raise UnknownError
+        raise UncertainError
     ((callee, call),) = numbers
     (most,) = arguments(source, call)
     done = statement(source, call)
     if source.of(callee) not in {"rand.Intn", "rand.IntN"}:
-        raise UnknownError
+        raise UncertainError
     margin = indent(source, done)
     lines = (
         f"drawn, err := rand.Int(rand.Reader, big.NewInt(int64({source.of(most)})))",
@@ -331,18 +330,18 @@ def html_template(source: Source, node: Node) -> Iterator[Splice]:
         or node.type != "call_expression"
         or re.search(r'"(?:text/plain|text/csv|application/)', source.text)
     ):
-        raise UnknownError
+        raise UncertainError
     for one in source.walk():
         if one.type in {"selector_expression", "qualified_type"}:
             said = source.of(one)
             if said.startswith("template.") and not _TEMPLATES.fullmatch(said):
-                raise UnknownError
+                raise UncertainError
         if one.type == "call_expression" and re.fullmatch(
             r".*\.Execute(?:Template)?", called(source, one)
         ):
             out = arguments(source, one)[0]
             if declared_type(source, out) != "http.ResponseWriter":
-                raise UnknownError
+                raise UncertainError
     yield from _swapped(source, own[0], '"html/template"')
 
 
@@ -362,10 +361,10 @@ def digest(source: Source, node: Node) -> Iterator[Splice]:
     said = source.of(within)
     names = re.sub(r"\b(?:md5|sha1)\.(?:New|Sum)\b", "", said)
     if _PRESCRIBED.search(names) or _OF_LENGTH.search(said) or not _OWN.search(names):
-        raise UnknownError
+        raise UncertainError
     made = called(source, call).endswith(".New")
     if not made and not _is_shown(source, call):
-        raise UnknownError
+        raise UncertainError
     yield over(
         need(call.child_by_field_name("function")), "sha256.New" if made else "sha256.Sum256"
     )
@@ -402,7 +401,7 @@ def rounds(source: Source, node: Node) -> Iterator[Splice]:
     which = 3 if '"crypto/pbkdf2"' in _imports(source) else 2
     count = arguments(source, call)[which]
     if count.type != "int_literal":
-        raise UnknownError
+        raise UncertainError
     yield over(count, "600000")
 
 
@@ -440,22 +439,22 @@ def number_size(source: Source, node: Node) -> Iterator[Splice]:
     conversion = need(above(node, {"call_expression"}))
     kind = called(source, conversion)
     if kind not in _SIZES or node.type != "identifier":
-        raise UnknownError
+        raise UncertainError
     within = function(source, node)
     places = uses(source, within, source.of(node))
     declared = need(above(places[0], {"short_var_declaration"}))
     right = need(declared.child_by_field_name("right")).named_children
     if len(right) != 1:
-        raise UnknownError
+        raise UncertainError
     wanted = r"strconv\.ParseUint" if kind.startswith("u") else r"strconv\.ParseInt"
     call = right[0]
     if call.type != "call_expression" or not re.fullmatch(wanted, called(source, call)):
-        raise UnknownError
+        raise UncertainError
     for one in places[1:]:
         around = above(one, {"call_expression"})
         if around is None or called(source, around) != kind:
-            raise UnknownError
+            raise UncertainError
     size = arguments(source, call)[2]
     if not re.fullmatch(r"64", source.of(size)):
-        raise UnknownError
+        raise UncertainError
     yield over(size, str(_SIZES[kind]))

@@ -4,7 +4,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.go_imports import specs
 from mergegate.repo.fixes.go_values import as_text, declared_type
 from mergegate.repo.fixes.joined import joined
@@ -13,7 +13,6 @@ from mergegate.repo.fixes.recipe import Found
 from mergegate.repo.fixes.syntax import Source
 from mergegate.repo.fixes.within import (
     Node,
-    UnknownError,
     arguments,
     called,
     certain,
@@ -51,7 +50,7 @@ def _placeholders(source: Source, node: Node, found: Found) -> Iterator[Splice]:
         next((one for one in given if one.start_byte <= node.start_byte < one.end_byte), None)
     )
     if said != given[-1]:
-        raise UnknownError  # other values are bound already
+        raise UncertainError  # other values are bound already
     text = joined(source, origin(source, said, alone=True))
     splices, values = bound(
         text, _style(source, called(source, call), found), lambda one: as_text(source, one)
@@ -69,7 +68,7 @@ def _argument(source: Source, one: Bound) -> str:
     if re.search(r"(?i)\b(?:limit|offset)\s*$", one.before) and (
         one.value is None or one.value.verb != "%d"
     ):
-        raise UnknownError
+        raise UncertainError
     if one.value is None or one.value.node.type != "identifier":
         return one.text
     known = re.fullmatch(r"\w*|\[\]byte|time\.Time", declared_type(source, one.value.node))
@@ -81,7 +80,7 @@ def _style(source: Source, name: str, found: Found) -> Callable[[int], str]:
     imports = "\n".join(source.of(one) for one in specs(source))
     if _OF_GORM.fullmatch(name) or (_GORM.search(imports) and '"database/sql"' not in imports):
         if not _GORM.search(imports):
-            raise UnknownError
+            raise UncertainError
         return lambda _: "?"
     for text in (imports, _module(found)):
         styles = [mark for mark, driver in _STYLES.items() if driver.search(text)]
@@ -89,8 +88,8 @@ def _style(source: Source, name: str, found: Found) -> Callable[[int], str]:
             mark = styles[0]
             return lambda number: mark if mark == "?" else f"{mark}{number}"
         if styles:
-            raise UnknownError
-    raise UnknownError
+            raise UncertainError
+    raise UncertainError
 
 
 def _module(found: Found) -> str:

@@ -2,9 +2,10 @@
 
 import re
 
+from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.joined import Value
 from mergegate.repo.fixes.syntax import Source, above
-from mergegate.repo.fixes.within import Node, UnknownError, called, function, need, origin, uses
+from mergegate.repo.fixes.within import Node, called, function, need, origin, uses
 
 _STRINGS = re.compile(
     r"""(?x).*\.(?:FormValue|PostFormValue|PathValue|Param|DefaultQuery|PostForm|DefaultPostForm
@@ -50,7 +51,7 @@ def _is_string_variable(source: Source, node: Node) -> bool:
         return True
     try:
         made = origin(source, node, alone=False)
-    except UnknownError:
+    except UncertainError:
         return False
     return made != node and is_string(source, made)
 
@@ -75,7 +76,7 @@ def as_text(source: Source, value: Value) -> str:
     if not value.verb or is_string(source, value.node):
         return text
     if value.verb not in {"%s", "%v"}:
-        raise UnknownError
+        raise UncertainError
     return f"fmt.Sprint({text})"
 
 
@@ -89,13 +90,13 @@ def is_plain(source: Source, node: Node) -> bool:
         return True
     try:
         made = origin(source, node, alone=False)
-    except UnknownError:
+    except UncertainError:
         return declared_type(source, node) == "string"
     return is_plain(source, made)
 
 
 def parameter(source: Source, node: Node, kind: str) -> str:
-    """The name of the only parameter of a type around ``node``; raises UnknownError without."""
+    """The name of the only parameter of a type around ``node``; raises UncertainError without."""
     around = above(node, source.language.functions)
     while around is not None:
         listed = around.child_by_field_name("parameters")
@@ -108,4 +109,4 @@ def parameter(source: Source, node: Node, kind: str) -> str:
         if len(names) == 1 and names[0] != "_":
             return names[0]
         around = above(around.parent, source.language.functions)
-    raise UnknownError
+    raise UncertainError

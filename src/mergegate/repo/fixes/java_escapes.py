@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from mergegate.repo.fixes.calls import imported
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.java_values import is_plain, type_of
 from mergegate.repo.fixes.joined import Constant, Joined, Value, joined
 from mergegate.repo.fixes.page import shows_text
@@ -12,7 +12,6 @@ from mergegate.repo.fixes.shell_words import words
 from mergegate.repo.fixes.syntax import Source, above
 from mergegate.repo.fixes.within import (
     Node,
-    UnknownError,
     arguments,
     before,
     called,
@@ -40,14 +39,14 @@ def header_value(source: Source, node: Node) -> Iterator[Splice]:
         name = source.of(node)
         yield over(node, f"{name} == null ? null : {name}{_BREAKS}")
     else:
-        raise UnknownError
+        raise UncertainError
 
 
 @certain
 def log_value(source: Source, node: Node) -> Iterator[Splice]:
     """A value in a log without the line breaks that would begin an entry."""
     if node.type not in {"identifier", "method_invocation", "field_access"}:
-        raise UnknownError
+        raise UncertainError
     yield over(node, rf'String.valueOf({source.of(node)}).replaceAll("[\\r\\n]", "_")')
 
 
@@ -60,7 +59,7 @@ def pattern_values(source: Source, node: Node) -> Iterator[Splice]:
         values = [node]
     values = [one for one in values if not _is_quoted(source, one)]
     if not values or not all(is_plain(source, one) for one in values):
-        raise UnknownError
+        raise UncertainError
     for one in values:
         yield over(one, f"Pattern.quote({source.of(one)})")
     yield from imported(source, "import java.util.regex.Pattern;")
@@ -76,20 +75,20 @@ def filter_arguments(source: Source, node: Node) -> Iterator[Splice]:
     call = meant(source, node, r".*\.search")
     given = arguments(source, call)
     if len(given) != 3 or not inside(node, given[1]):
-        raise UnknownError
+        raise UncertainError
     kind = type_of(source, need(call.child_by_field_name("object")))
     if not re.fullmatch(r"(?:Initial)?(?:Dir|Ldap)Context", kind):
-        raise UnknownError
+        raise UncertainError
     text = joined(source, origin(source, given[1], alone=True))
     values: list[str] = []
     for number, part in enumerate(text.parts):
         if not isinstance(part, Value):
             if "{" in part.text:
-                raise UnknownError
+                raise UncertainError
             continue
         before, behind = text.before(number), text.behind(number)
         if not re.search(r"=\*?$", before) or not re.match(r"\*?\)", behind):
-            raise UnknownError
+            raise UncertainError
         yield _put(text, number, f"{{{len(values)}}}")
         values.append(source.of(part.node))
     yield from text.flat()
@@ -103,7 +102,7 @@ def _put(text: Joined, number: int, placeholder: str) -> Splice:
     if text.format is not None:
         return Splice(part.start, part.end, placeholder)
     if not 0 < number < len(text.parts) - 1:
-        raise UnknownError
+        raise UncertainError
     return Splice(text.parts[number - 1].end, text.parts[number + 1].start, placeholder)
 
 
@@ -114,13 +113,13 @@ def xpath_variables(source: Source, node: Node) -> Iterator[Splice]:
     said = arguments(source, call)[0]
     on = need(call.child_by_field_name("object"))
     if not inside(node, said) or on.type != "identifier" or type_of(source, on) != "XPath":
-        raise UnknownError
+        raise UncertainError
     within = function(source, node)
     if not _is_own(source, on, within) or "setXPathVariableResolver" in source.of(within):
-        raise UnknownError
+        raise UncertainError
     text = joined(source, origin(source, said, alone=True))
     if len(text.values) != 1 or text.format is not None:
-        raise UnknownError
+        raise UncertainError
     (value,) = text.values
     number = text.parts.index(value)
     previous, following = text.parts[number - 1], text.parts[number + 1 : number + 2]
@@ -135,12 +134,12 @@ def xpath_variables(source: Source, node: Node) -> Iterator[Splice]:
         or not _is_final(source, value.node, within)
         or "$" in text.before(len(text.parts))
     ):
-        raise UnknownError
+        raise UncertainError
     size = len(quote)
     yield Splice(previous.end - size, behind.start + size, f"${name}")
     resolver = f'variable -> variable.getLocalPart().equals("{name}") ? {name} : null'
     if re.search(r"\bvariable\b", source.of(within)):
-        raise UnknownError
+        raise UncertainError
     told = f"{source.of(on)}.setXPathVariableResolver({resolver});"
     yield before(source, statement(source, call), told)
 
@@ -185,19 +184,19 @@ def page_values(source: Source, node: Node) -> Iterator[Splice]:
     """The caller's values in a page through an encoder that the project has."""
     encoder = next((one for one in _ENCODERS if re.search(one[0], source.text)), None)
     if encoder is None:
-        raise UnknownError
+        raise UncertainError
     _, function_name, line = encoder
     text = _text_around(source, node)
     if text is None:
         if not is_plain(source, node) or type_of(source, node) != "String":
-            raise UnknownError
+            raise UncertainError
         yield over(node, f"{function_name}({source.of(node)})")
     else:
         wanted = [one for one in text.values if inside(one.node, node) or inside(node, one.node)]
         for one in wanted or text.values:
             before_it = text.before(text.parts.index(one))
             if not shows_text(before_it) or not is_plain(source, one.node):
-                raise UnknownError
+                raise UncertainError
             yield over(one.node, f"{function_name}({_as_text(source, one.node)})")
     yield from imported(source, line)
 
@@ -225,7 +224,7 @@ def _text_around(source: Source, node: Node) -> Joined | None:
         return None
     shown = list(re.finditer(r"%(?!%)[^a-zA-Z]*[a-zA-Z]", source.of(form)))
     if len(shown) != len(given) or source.of(form).startswith('"""'):
-        raise UnknownError
+        raise UncertainError
     content = source.of(form)[1:-1][: shown[given.index(node)].start() - 1]
     value = Value(form.start_byte, form.end_byte, node)
     return Joined(source, around, (Constant(0, 0, content), value), '"', form)
@@ -242,13 +241,13 @@ def command_words(source: Source, node: Node) -> Iterator[Splice]:
         yield Splice(given[0].start_byte, line.end_byte, ", ".join(listed))
         return
     if len(given) != 1 or not re.fullmatch(r"Runtime\.getRuntime\(\)\.exec", called(source, call)):
-        raise UnknownError
+        raise UncertainError
     line = given[0]
     if line.type == "array_creation_expression":
         body = need(line.child_by_field_name("value"))
         line = _of_shell(source, list(body.named_children))
     elif re.search(r"'|\\\"", source.of(line)):
-        raise UnknownError  # without a shell the quotes reach the program
+        raise UncertainError  # without a shell the quotes reach the program
     listed = words(joined(source, line), lambda one: _as_text(source, one.node))
     yield over(call, f"new ProcessBuilder({', '.join(listed)}).start()")
 
@@ -256,10 +255,10 @@ def command_words(source: Source, node: Node) -> Iterator[Splice]:
 def _of_shell(source: Source, given: list[Node]) -> Node:
     """The line that a shell is given."""
     if len(given) != 3:
-        raise UnknownError
+        raise UncertainError
     shell, option, line = given
     if not re.fullmatch(r'"(?:/usr)?(?:/bin/)?(?:ba|da|z|k|a)?sh"', source.of(shell)):
-        raise UnknownError
+        raise UncertainError
     if source.of(option) != '"-c"':
-        raise UnknownError
+        raise UncertainError
     return line

@@ -2,14 +2,14 @@
 
 import re
 
+from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.syntax import Source
-from mergegate.repo.fixes.within import UnknownError
 
 _IMPORT = re.compile(r"import\s+([\w.]+?)\.(\w+|\*)\s*;")
 
 
 def is_there(source: Source, line: str) -> bool:
-    """Whether the file knows the class of an import; raises UnknownError where it has another."""
+    """Whether the file knows the class of an import; raises UncertainError where it has another."""
     wanted = _IMPORT.fullmatch(line)
     if wanted is None:
         return False
@@ -18,7 +18,7 @@ def is_there(source: Source, line: str) -> bool:
         if said[1] == package and said[2] in {name, "*"}:
             return True
         if said[2] == name:
-            raise UnknownError
+            raise UncertainError
     if re.search(rf"\b(?:class|interface|enum|record)\s+{name}\b", source.text):
-        raise UnknownError
+        raise UncertainError
     return False

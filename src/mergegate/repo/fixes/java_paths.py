@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mergegate.repo.fixes.calls import imported
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.java_values import handles, type_of
 from mergegate.repo.fixes.joined import Constant, joined
 from mergegate.repo.fixes.syntax import Source, above
 from mergegate.repo.fixes.within import (
     Node,
-    UnknownError,
     after,
     arguments,
     before,
@@ -50,7 +49,7 @@ def compared(source: Source, node: Node) -> Iterator[Splice]:
     call = meant(source, node, rf"{_OPENERS}|{_OF_FILES}")
     said = next((one for one in arguments(source, call) if inside(node, one)), None)
     if said is None:
-        raise UnknownError
+        raise UncertainError
     if said.type == "identifier":
         made = origin(source, said, alone=False)
         path = _path(source, made)
@@ -61,7 +60,7 @@ def compared(source: Source, node: Node) -> Iterator[Splice]:
     else:
         path = _path(source, said)
         if (path.kind == "File") != (re.fullmatch(_OPENERS, called(source, call)) is not None):
-            raise UnknownError
+            raise UncertainError
         done = statement(source, call, passed="resource_specification")
         kind = rf"{_OPENERS}|{_OF_FILES}"
         name = fresh(source, call, kind, "path", "file", "place", "opened")
@@ -75,7 +74,7 @@ def compared(source: Source, node: Node) -> Iterator[Splice]:
 
 
 def _path(source: Source, made: Node) -> _Path:
-    """What a path is made of; raises UnknownError where it is not a name below a folder."""
+    """What a path is made of; raises UncertainError where it is not a name below a folder."""
     name = called(source, made) if made.type in _CALLS else ""
     given = arguments(source, made) if name else []
     if re.fullmatch(r"(?:java\.io\.)?File", name) and len(given) == 2:
@@ -106,9 +105,9 @@ def _of_text(source: Source, made: Node) -> _Path:
     text = joined(source, made)
     first = text.parts[0]
     if made.type != "binary_expression" or len(text.values) != 1:
-        raise UnknownError
+        raise UncertainError
     if not isinstance(first, Constant) or not re.fullmatch(r".*[^/]/", first.text):
-        raise UnknownError
+        raise UncertainError
     rest = source.bytes[text.parts[1].start : made.end_byte].decode()
     folder = f'"{first.text.rstrip("/")}"'
     return _Path("File", f"new File({folder}, {rest})", f"new File({folder})")
@@ -122,7 +121,7 @@ def _check(done: Node, name: str, path: _Path) -> tuple[str, ...]:
         whole = "getCanonicalFile().toPath()"
         asked = f"!{name}.{whole}.startsWith({path.folder}.{whole})"
     else:
-        raise UnknownError
+        raise UncertainError
     thrown = "IOException" if caught else "SecurityException"
     return (
         f"if ({asked}) {{",

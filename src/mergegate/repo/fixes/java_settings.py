@@ -5,12 +5,11 @@ import re
 from collections.abc import Iterator
 
 from mergegate.repo.fixes.calls import alone, imported
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.java_values import handles, type_of
 from mergegate.repo.fixes.syntax import Source, above
 from mergegate.repo.fixes.within import (
     Node,
-    UnknownError,
     ancestors,
     arguments,
     before,
@@ -37,7 +36,7 @@ def _without_call(source: Source, call: Node) -> Iterator[Splice]:
     elif around.type == "method_invocation" and around.child_by_field_name("object") == call:
         yield Splice(on.end_byte, call.end_byte, "")
     else:
-        raise UnknownError
+        raise UncertainError
 
 
 _NO_CHECK = re.compile(r"NoopHostnameVerifier\.INSTANCE|newNoopHostnameVerifier\(\)")
@@ -58,12 +57,12 @@ def own_verifier(source: Source, node: Node) -> Iterator[Splice]:
     given = arguments(source, call)
     last = given[-1]
     if not inside(around, last) and not inside(last, around):
-        raise UnknownError
+        raise UncertainError
     if called(source, call) != "SSLConnectionSocketFactory":
         yield from _without_call(source, call)
         return
     if not _NO_CHECK.fullmatch(re.sub(r"\s+", "", source.of(last))) or len(given) != 2:
-        raise UnknownError
+        raise UncertainError
     yield Splice(given[0].end_byte, last.end_byte, "")
 
 
@@ -74,7 +73,7 @@ def own_trust(source: Source, node: Node) -> Iterator[Splice]:
     given = arguments(source, call)
     if called(source, call).endswith("loadTrustMaterial") and source.of(given[0]) != "null":
         if type_of(source, given[0]) != "KeyStore":
-            raise UnknownError
+            raise UncertainError
         yield over(given[1], "null")
         return
     yield from _without_call(source, call)
@@ -94,13 +93,13 @@ def verified_token(source: Source, node: Node) -> Iterator[Splice]:
     name = need(call.child_by_field_name("name"))
     if source.of(name) in {"setSkipSignatureVerification", "setDisableRequireSignature"}:
         if ".setVerificationKey(" not in said:
-            raise UnknownError
+            raise UncertainError
         yield from _without_call(source, call)
         return
     if not re.search(r"\.(?:setSigningKey|verifyWith)\(", said):
-        raise UnknownError
+        raise UncertainError
     if chain == call and need(call.parent).type != "expression_statement":
-        raise UnknownError  # its type may be declared
+        raise UncertainError  # its type may be declared
     old = source.of(name) == "parseClaimsJwt"
     yield over(name, "parseClaimsJws" if old else "parseSignedClaims")
 
@@ -124,7 +123,7 @@ def cookie_flags(source: Source, node: Node) -> Iterator[Splice]:
     call = meant(source, node, r".*\.addCookie")
     (cookie,) = arguments(source, call)
     if cookie.type != "identifier":
-        raise UnknownError
+        raise UncertainError
     name = source.of(cookie)
     said = source.of(function(source, node))
     lines = [f"{name}.setSecure(true);"]
@@ -140,7 +139,7 @@ def safe_yaml(source: Source, node: Node) -> Iterator[Splice]:
     on = need(call.child_by_field_name("object"))
     made = origin(source, on, alone=False)
     if made.type != "object_creation_expression" or source.of(made) != "new Yaml()":
-        raise UnknownError
+        raise UncertainError
     yield over(made, "new Yaml(new SafeConstructor(new LoaderOptions()))")
     yield from imported(source, "import org.yaml.snakeyaml.LoaderOptions;")
     yield from imported(source, "import org.yaml.snakeyaml.constructor.SafeConstructor;")
@@ -159,7 +158,7 @@ def actuator(source: Source, node: Node) -> Iterator[Splice]:
     call = need(permit.child_by_field_name("object"))
     done = need(above(node, {"expression_statement", "return_statement"}))
     if not _REST.search(source.of(done)):
-        raise UnknownError
+        raise UncertainError
     for one in arguments(source, call):
         if _ALL.fullmatch(source.of(one)):
             yield over(one, '"/actuator/health", "/actuator/info"')
@@ -190,10 +189,10 @@ def temporary_file(source: Source, node: Node) -> Iterator[Splice]:
     folder = re.sub(r"^/(?:var/)?tmp", "", folder).strip("/")
     base, ending = posixpath.splitext(file)
     if folder or "\\" in name or not base or source.text.count(name) != 1:
-        raise UnknownError
+        raise UncertainError
     opens = not called(source, call).startswith("Files")
     if (opens and more) or not handles(call, "IOException"):
-        raise UnknownError
+        raise UncertainError
     made = f'Files.createTempFile("{base}", "{ending}")'
     yield over(path, f"{made}.toFile()" if opens else made)
     yield from imported(source, "import java.nio.file.Files;")
@@ -220,7 +219,7 @@ def digest(source: Source, node: Node) -> Iterator[Splice]:
         or _PRESCRIBED.search(said)
         or re.search(r"%032|new byte\[(?:16|20)\]", said)
     ):
-        raise UnknownError
+        raise UncertainError
     yield over(name, '"SHA-256"')
 
 
@@ -230,7 +229,7 @@ def rounds(source: Source, node: Node) -> Iterator[Splice]:
     call = meant(source, node, r"PBEKeySpec|PBEParameterSpec")
     count = arguments(source, call)[2 if called(source, call) == "PBEKeySpec" else 1]
     if count.type != "decimal_integer_literal":
-        raise UnknownError
+        raise UncertainError
     yield over(count, "600000")
 
 
@@ -255,7 +254,7 @@ def hashed_passwords(source: Source, node: Node) -> Iterator[Splice]:
     """Spring's own choice of an encoder for new passwords."""
     call = meant(source, node, r"NoOpPasswordEncoder\.getInstance")
     if source.of(function(source, node)).count("NoOpPasswordEncoder") != 1:
-        raise UnknownError
+        raise UncertainError
     yield over(call, "PasswordEncoderFactories.createDelegatingPasswordEncoder()")
     package = "org.springframework.security.crypto.factory"
     yield from imported(source, f"import {package}.PasswordEncoderFactories;")
@@ -267,7 +266,7 @@ def own_types(source: Source, node: Node) -> Iterator[Splice]:
     call = meant(source, node, r".*\.(?:addPermission|allowTypesByWildcard|allowTypesByRegExp)")
     package = re.search(r"(?m)^package ((?:\w+\.)+\w+);", source.text)
     if package is None or need(call.parent).type != "expression_statement":
-        raise UnknownError
+        raise UncertainError
     own = ".".join(package[1].split(".")[:3])
     on = source.of(need(call.child_by_field_name("object")))
     yield over(call, f'{on}.allowTypesByWildcard(new String[] {{"{own}.**"}})')
@@ -281,7 +280,7 @@ def system_random(source: Source, node: Node) -> Iterator[Splice]:
     """The system's random numbers, from where the others were drawn."""
     made = list(_generators(source, node))
     if len(made) != 1:
-        raise UnknownError
+        raise UncertainError
     (one,) = made
     said = re.sub(r"\s+", "", source.of(one))
     if said in {"newRandom()", "newjava.util.Random()", "ThreadLocalRandom.current()"}:
@@ -291,11 +290,11 @@ def system_random(source: Source, node: Node) -> Iterator[Splice]:
         if declared.type == "variable_declarator" and (
             kind is None or source.of(kind) not in {"Random", "java.util.Random", "var"}
         ):
-            raise UnknownError
+            raise UncertainError
     elif said == "Math.random()":
         yield over(one, "new SecureRandom().nextDouble()")
     else:
-        raise UnknownError
+        raise UncertainError
     yield from imported(source, "import java.security.SecureRandom;")
 
 
@@ -328,7 +327,7 @@ def _declared(source: Source, name: Node) -> Node:
     """What a variable or field of the class is made with."""
     try:
         return origin(source, name, alone=False)
-    except UnknownError:
+    except UncertainError:
         pass
     fields = [
         value
@@ -345,7 +344,7 @@ def _declared(source: Source, name: Node) -> Node:
         need(one.parent).type == "assignment_expression"
         for one in uses(source, source.root, source.of(name))
     ):
-        raise UnknownError
+        raise UncertainError
     return fields[0]
 
 
@@ -359,7 +358,7 @@ def mybatis_values(source: Source, node: Node) -> Iterator[Splice]:
     around = need(above(node, {"annotation"}))
     texts = [one for one in source.walk(around) if one.type == "string_literal"]
     if len(texts) != 1 or source.of(texts[0]).startswith('"""'):
-        raise UnknownError
+        raise UncertainError
     said = source.of(texts[0])
     bound = re.sub(
         rf"(?i)({_COMPARED})(?:'\$\{{\s*([\w.]+)\s*\}}'|\$\{{\s*([\w.]+)\s*\}}(?=[\s)\";]))",
@@ -367,5 +366,5 @@ def mybatis_values(source: Source, node: Node) -> Iterator[Splice]:
         said,
     )
     if "${" in bound or bound == said:
-        raise UnknownError
+        raise UncertainError
     yield over(texts[0], bound)

@@ -5,14 +5,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mergegate.repo.fixes.calls import alone, imported
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.java_values import handles, type_of
 from mergegate.repo.fixes.joined import joined
 from mergegate.repo.fixes.placeholders import Bound, bound
 from mergegate.repo.fixes.syntax import Source, above
 from mergegate.repo.fixes.within import (
     Node,
-    UnknownError,
     after,
     arguments,
     before,
@@ -46,7 +45,7 @@ def placeholders(source: Source, node: Node) -> Iterator[Splice]:
     call = meant(source, node, _RUNS)
     said, *more = arguments(source, call)
     if not inside(node, said):
-        raise UnknownError
+        raise UncertainError
     made = origin(source, said, alone=True)
     method = called(source, call).rpartition(".")[2]
     is_jpa = method in {"createNativeQuery", "createQuery"}
@@ -64,7 +63,7 @@ def placeholders(source: Source, node: Node) -> Iterator[Splice]:
         kind = type_of(source, template)
         is_named = "named" in source.of(template).lower() or kind.startswith("Named")
         if not _TEMPLATES.fullmatch(source.of(template)) or is_named or len(more) > 1:
-            raise UnknownError
+            raise UncertainError
         yield from splices
         last = more[-1] if more else said
         listed = (f", {_value(source, one, numbers=True)}" for _, one in _numbered(values))
@@ -105,7 +104,7 @@ def _value(source: Source, one: Bound, *, numbers: bool = False) -> str:
         return one.text
     if kind == "String" and numbers and _ID.search(one.before):
         return f"Long.parseLong({one.text})"
-    raise UnknownError
+    raise UncertainError
 
 
 def _setter(source: Source, one: Bound) -> str:
@@ -151,7 +150,7 @@ class _Prepared:
         elif on.type == "identifier" and len(arguments(self.source, self.call)) == 1:
             yield from self._named(on)
         else:
-            raise UnknownError
+            raise UncertainError
 
     @property
     def text(self) -> str:
@@ -174,10 +173,10 @@ class _Prepared:
             listed = need(around.parent)
             tried = need(listed.parent)
             if listed.named_children[-1] != around:
-                raise UnknownError
+                raise UncertainError
             body = need(tried.child_by_field_name("body"))
             if not body.named_children:
-                raise UnknownError
+                raise UncertainError
             name = self.source.of(need(around.child_by_field_name("name")))
             yield before(self.source, body.named_children[0], *self._setters(name))
             return
@@ -186,13 +185,13 @@ class _Prepared:
         elif around.type == "assignment_expression":
             name = self.source.of(need(around.child_by_field_name("left")))
         else:
-            raise UnknownError
+            raise UncertainError
         yield after(self.source, statement(self.source, self.call), *self._setters(name))
 
     def _chained(self, on: Node, method: str) -> Iterator[Splice]:
         """``connection.createStatement().executeQuery(…)``: the statement needs a name."""
         if not called(self.source, on).endswith(".createStatement"):
-            raise UnknownError
+            raise UncertainError
         done = statement(self.source, self.call)
         name = fresh(self.source, self.call, r".*\.execute\w*", "statement", "prepared", "query")
         made = f"PreparedStatement {name} = {self._creation(on)};"
@@ -212,10 +211,10 @@ class _Prepared:
         declarations = [one for one in places if _declaration(one) is not None]
         creations = [one for one in places if _creation_of(source, one) is not None]
         if len(declarations) != 1 or len(creations) != 1:
-            raise UnknownError
+            raise UncertainError
         for one in places:
             if one not in (*declarations, *creations, on) and not _is_harmless(source, one):
-                raise UnknownError
+                raise UncertainError
         declaration = need(_declaration(declarations[0]))
         creation = need(_creation_of(source, creations[0]))
         moved = self.variable and self.made.end_byte > creation.start_byte
@@ -236,9 +235,9 @@ class _Prepared:
         listed = need(around.parent)
         tried = statement(self.source, self.call, passed="resource_specification")
         if listed.named_children[0] != around or inside(declaration, listed):
-            raise UnknownError
+            raise UncertainError
         if not handles(tried, "SQLException"):
-            raise UnknownError
+            raise UncertainError
         return tried
 
     def _created_later(self, creation: Node, name: str) -> Iterator[Splice]:
@@ -247,10 +246,10 @@ class _Prepared:
         text = need(above(self.made, {"local_variable_declaration"}))
         done = statement(source, creation)
         if done.parent != text.parent:
-            raise UnknownError
+            raise UncertainError
         kind = "PreparedStatement " if done.type == "local_variable_declaration" else ""
         if not kind and done.type != "expression_statement":
-            raise UnknownError
+            raise UncertainError
         indent(source, done)
         yield alone(source, done)
         yield after(source, text, f"{kind}{name} = {self._creation(creation)};")
@@ -293,8 +292,8 @@ def _retyped(source: Source, declaration: Node) -> Iterator[Splice]:
     if said == "var":
         return
     if said.rpartition(".")[2] != "Statement":
-        raise UnknownError
+        raise UncertainError
     declared = [one for one in declaration.named_children if one.type == "variable_declarator"]
     if len(declared) > 1:
-        raise UnknownError
+        raise UncertainError
     yield over(kind, said.removesuffix("Statement") + "PreparedStatement")

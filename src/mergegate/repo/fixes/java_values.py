@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.syntax import Source
 from mergegate.repo.fixes.within import (
     Node,
-    UnknownError,
     ancestors,
     called,
     function,
@@ -73,7 +73,7 @@ def declared_type(source: Source, node: Node) -> str:
     name = source.of(node)
     try:
         types = _types(source, function(source, node), name)
-    except UnknownError:
+    except UncertainError:
         types = set()
     types = types or _types(source, source.root, name)
     return types.pop() if len(types) == 1 else ""
@@ -103,7 +103,7 @@ def is_plain(source: Source, node: Node) -> bool:
         return False
     try:
         made = origin(source, node, alone=False)
-    except UnknownError:
+    except UncertainError:
         return _is_sent(source, node)
     return made != node and is_plain(source, made)
 

@@ -3,12 +3,11 @@
 from collections.abc import Iterator
 
 from mergegate.repo.fixes.calls import imported
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.java_values import handles
 from mergegate.repo.fixes.syntax import Source
 from mergegate.repo.fixes.within import (
     Node,
-    UnknownError,
     arguments,
     before,
     called,
@@ -61,7 +60,7 @@ def closed(source: Source, node: Node) -> Iterator[Splice]:
     creation, step = _creation(source, step)
     kind = _CREATIONS[called(source, creation)]
     if kind == "SAXReader" and not handles(step, "SAXException"):
-        raise UnknownError
+        raise UncertainError
     done = statement(source, step)
     on = need(step.child_by_field_name("object"))
     if on == creation:
@@ -109,4 +108,4 @@ def _creation(source: Source, step: Node) -> tuple[Node, Node]:
             if made.type == "method_invocation" and inside(made, function(source, step)):
                 step = made
                 continue
-        raise UnknownError
+        raise UncertainError

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.syntax import Source
-from mergegate.repo.fixes.within import Node, UnknownError, arguments, called, need
+from mergegate.repo.fixes.within import Node, arguments, called, need
 
 _FORMATS = re.compile(r"fmt\.Sprintf|String\.format")
 _VERB = re.compile(r"%%|%[sdvq]")
@@ -83,14 +83,14 @@ def _text(parts: tuple[Part, ...]) -> str:
 
 
 def joined(source: Source, node: Node) -> Joined:
-    """The parts of what stands at ``node``; raises UnknownError where it is no joined text."""
+    """The parts of what stands at ``node``; raises UncertainError where it is no joined text."""
     while node.type == "parenthesized_expression" and node.named_child_count == 1:
         node = node.named_children[0]
     if node.type == "binary_expression":
         parts = tuple(_operands(source, node))
         quotes = {_quote(source, one) for one in source.walk(node) if _is_text(source, one)}
         if len(quotes) != 1:
-            raise UnknownError
+            raise UncertainError
         made = Joined(source, node, parts, quotes.pop())
     elif (
         node.type in {"call_expression", "method_invocation"}
@@ -99,13 +99,13 @@ def joined(source: Source, node: Node) -> Joined:
     ):
         form, *given = arguments(source, node)
         if not _is_text(source, form):
-            raise UnknownError
+            raise UncertainError
         parts = tuple(_formatted(source, form, given))
         made = Joined(source, node, parts, _quote(source, form), form)
     else:
-        raise UnknownError
+        raise UncertainError
     if not made.values or len(made.values) == len(made.parts):
-        raise UnknownError
+        raise UncertainError
     return made
 
 
@@ -135,12 +135,12 @@ def _formatted(source: Source, form: Node, given: list[Node]) -> Iterator[Part]:
             yield from _between(content, verb.start(), at)
         else:
             if not left:
-                raise UnknownError
+                raise UncertainError
             start = content.start + len(content.text[: verb.start()].encode())
             yield Value(start, start + 2, left.pop(0), verb[0])
     yield from _between(content, at, len(content.text))
     if left or "%" in _VERB.sub("", content.text):
-        raise UnknownError
+        raise UncertainError
 
 
 def _between(content: Constant, start: int, end: int) -> Iterator[Constant]:
@@ -157,7 +157,7 @@ def _is_text(source: Source, node: Node) -> bool:
 def _quote(source: Source, node: Node) -> str:
     text = source.of(node)
     if text.startswith('"""'):
-        raise UnknownError
+        raise UncertainError
     return text[0]
 
 

@@ -1,41 +1,27 @@
 """Literals that are changed by what they say: modes, lists, secrets, options of a command."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 import tree_sitter
 
 from mergegate.repo.fixes import imports
-from mergegate.repo.fixes.built import Unsure
-from mergegate.repo.fixes.edits import Splice
-from mergegate.repo.fixes.recipe import Found
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.syntax import Source, above
-from mergegate.repo.fixes.values import brought, opened
+from mergegate.repo.fixes.values import brought
+from mergegate.repo.fixes.within import certain
 
 _Node = tree_sitter.Node
 _Make = Callable[[Source, _Node], Iterator[Splice]]
-
-
-def _made(found: Found, make: _Make) -> Sequence[Splice]:
-    here = opened(found)
-    if here is None:
-        return ()
-    try:
-        return tuple(make(*here))
-    except Unsure:
-        return ()
 
 
 _OCTAL = re.compile(r"(['\"]?)(0o?|)([0-7]{3,4})\1")
 _WRITABLE = 0o022
 
 
-def modes(found: Found) -> Sequence[Splice]:
+@certain
+def modes(source: Source, node: _Node) -> Iterator[Splice]:
     """``0o777`` as ``0o755``: only the owner may write."""
-    return _made(found, _modes)
-
-
-def _modes(source: Source, node: _Node) -> Iterator[Splice]:
     found = []
     for one in source.walk(node):
         said = _OCTAL.fullmatch(source.of(one))
@@ -48,26 +34,23 @@ def _modes(source: Source, node: _Node) -> Iterator[Splice]:
                     Splice(one.start_byte, one.end_byte, f"{said[1]}{said[2]}{new}{said[1]}")
                 )
     if len(found) != 1:
-        raise Unsure
+        raise UncertainError
     yield found[0]
 
 
-def without_none(found: Found) -> Sequence[Splice]:
+@certain
+def without_none(source: Source, node: _Node) -> Iterator[Splice]:
     """The algorithm ``none`` goes from a list that has others."""
-    return _made(found, _without_none)
-
-
-def _without_none(source: Source, node: _Node) -> Iterator[Splice]:
     lists = [
         one
         for one in source.walk(node)
         if one.type in {"list", "array"} and _none_of(source, one) is not None
     ]
     if len(lists) != 1 or len(lists[0].named_children) == 1:
-        raise Unsure
+        raise UncertainError
     none = _none_of(source, lists[0])
     if none is None:
-        raise Unsure
+        raise UncertainError
     first, after = none.prev_sibling, none.next_named_sibling
     if first is not None and first.type == ",":
         yield Splice(first.start_byte, none.end_byte, "")
@@ -88,17 +71,14 @@ _SECRET = re.compile(
 )
 
 
-def hidden(found: Found) -> Sequence[Splice]:
+@certain
+def hidden(source: Source, node: _Node) -> Iterator[Splice]:
     """``***`` is written in place of a secret."""
-    return _made(found, _hidden)
-
-
-def _hidden(source: Source, node: _Node) -> Iterator[Splice]:
     kinds = {"identifier", "attribute", "member_expression"}
     call = above(node, {"call", "call_expression"})
     arguments = call.child_by_field_name("arguments") if call is not None else None
     if arguments is None:
-        raise Unsure
+        raise UncertainError
     waiting, found = list(arguments.named_children), []
     while waiting:
         one = waiting.pop()
@@ -107,7 +87,7 @@ def _hidden(source: Source, node: _Node) -> Iterator[Splice]:
         elif one.type in _TEXTS:
             waiting.extend(one.named_children)
     if not found:
-        raise Unsure
+        raise UncertainError
     for one in found:
         holder = one.parent
         if holder is not None and holder.type in {"interpolation", "template_substitution"}:
@@ -137,25 +117,22 @@ _TEXTS = frozenset(
 )
 
 
-def from_environment(found: Found) -> Sequence[Splice]:
-    """A secret of the source is read from the environment."""
-    return _made(found, _from_environment)
-
-
 _KEYS = re.compile(r"secret|secretOrKey|keys")
 
 
-def _from_environment(source: Source, node: _Node) -> Iterator[Splice]:
+@certain
+def from_environment(source: Source, node: _Node) -> Iterator[Splice]:
+    """A secret of the source is read from the environment."""
     call = above(node, {"call_expression", "new_expression"})
     name = "JWT_SECRET" if call is not None and "jwt" in source.of(call)[:40].lower() else ""
     name = name or "SESSION_SECRET"
     if call is None:
-        raise Unsure
+        raise UncertainError
     secrets = list(_secrets(source, call))
     if len(secrets) != 1 or secrets[0].type != "string":
-        raise Unsure
+        raise UncertainError
     if source.text.count(source.of(secrets[0])) != 1:
-        raise Unsure  # what else uses it would no longer fit
+        raise UncertainError  # what else uses it would no longer fit
     typed = "" if source.language.name == "javascript" else " as string"
     yield Splice(secrets[0].start_byte, secrets[0].end_byte, f"process.env.{name}{typed}")
 
@@ -179,15 +156,12 @@ def _secrets(source: Source, call: _Node) -> Iterator[_Node]:
 _UNCHECKED = re.compile(r"StrictHostKeyChecking=no\b")
 
 
-def host_keys_checked(found: Found) -> Sequence[Splice]:
+@certain
+def host_keys_checked(source: Source, node: _Node) -> Iterator[Splice]:
     """``ssh`` remembers the key of a new host and refuses another one."""
-    return _made(found, _host_keys_checked)
-
-
-def _host_keys_checked(source: Source, node: _Node) -> Iterator[Splice]:
     said = source.of(node)
     if "/dev/null" in said or not _UNCHECKED.search(said):
-        raise Unsure
+        raise UncertainError
     for one in _UNCHECKED.finditer(said):
         start = node.start_byte + len(said[: one.start()].encode())
         yield Splice(start, start + len(one[0]), "StrictHostKeyChecking=accept-new")
@@ -196,18 +170,15 @@ def _host_keys_checked(source: Source, node: _Node) -> Iterator[Splice]:
 _STRONG = "django.contrib.auth.hashers.PBKDF2PasswordHasher"
 
 
-def strong_hasher_first(found: Found) -> Sequence[Splice]:
+@certain
+def strong_hasher_first(source: Source, node: _Node) -> Iterator[Splice]:
     """New passwords get a strong hash; old ones still fit, and are hashed anew at a login."""
-    return _made(found, _strong_hasher_first)
-
-
-def _strong_hasher_first(source: Source, node: _Node) -> Iterator[Splice]:
     lists = [one for one in source.walk(node) if one.type in {"list", "tuple"}]
     if not lists or not lists[0].named_children:
-        raise Unsure
+        raise UncertainError
     items = lists[0].named_children
     if any(one.type != "string" for one in items):
-        raise Unsure
+        raise UncertainError
     first = items[0]
     strong = [one for one in items if source.of(one).strip("'\"") == _STRONG]
     said = source.of(strong[0]) if strong else f'"{_STRONG}"'
@@ -218,31 +189,25 @@ def _strong_hasher_first(source: Source, node: _Node) -> Iterator[Splice]:
     if strong:
         comma = strong[0].prev_sibling
         if comma is None or comma.type != ",":
-            raise Unsure
+            raise UncertainError
         yield Splice(comma.start_byte, strong[0].end_byte, "")
 
 
-def json_for_scripts(found: Found) -> Sequence[Splice]:
+@certain
+def json_for_scripts(source: Source, node: _Node) -> Iterator[Splice]:
     """``<`` of JSON is written so that no script ends there."""
-    return _made(found, _json_for_scripts)
-
-
-def _json_for_scripts(source: Source, node: _Node) -> Iterator[Splice]:
     holder = node if node.type == "template_string" else above(node, {"template_string"})
     if holder is None:
-        raise Unsure
+        raise UncertainError
     for one in source.walk(holder):
         is_json = one.type == "call_expression" and source.of(one).startswith("JSON.stringify(")
         if is_json and one.parent is not None and one.parent.type == "template_substitution":
             yield Splice(one.end_byte, one.end_byte, r".replace(/</g, '\\u003c')")
 
 
-def alone_in_window(found: Found) -> Sequence[Splice]:
+@certain
+def alone_in_window(source: Source, node: _Node) -> Iterator[Splice]:
     """``rel="noopener"`` beside ``target="_blank"``."""
-    return _made(found, _alone_in_window)
-
-
-def _alone_in_window(source: Source, node: _Node) -> Iterator[Splice]:
     for one in source.walk(node):
         if one.type == "jsx_attribute" and re.fullmatch(
             r"target=\{?['\"]_blank['\"]\}?", source.of(one)
@@ -251,19 +216,17 @@ def _alone_in_window(source: Source, node: _Node) -> Iterator[Splice]:
             return
 
 
-def digests_compared(found: Found) -> Sequence[Splice]:
+@certain
+def digests_compared(source: Source, node: _Node) -> Iterator[Splice]:
     """Both sides are hashed and compared in constant time, whatever their lengths."""
-    return _made(found, _digests_compared)
-
-
-def _digests_compared(source: Source, node: _Node) -> Iterator[Splice]:
     if node.type != "binary_expression":
-        raise Unsure
+        raise UncertainError
     left, operator, right = (node.child_by_field_name(one) for one in ("left", "operator", "right"))
     if left is None or operator is None or right is None:
-        raise Unsure
+        raise UncertainError
     if any(re.search(r"headers\.get\(", source.of(one)) for one in (left, right)):
-        raise Unsure  # what speaks of requests as pages do may run where there is no such module
+        # What speaks of requests as pages do may run where there is no such module.
+        raise UncertainError
     names = {}
     for name in ("timingSafeEqual", "createHash"):
         known = imports.called(source, "crypto", name)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 
-from mergegate.repo.fixes.edits import Splice
-from mergegate.repo.fixes.mappings import Manifest, Spot, Unknown, manifest_of, nested
+from mergegate.repo.fixes.edits import Splice, UncertainError
+from mergegate.repo.fixes.mappings import Manifest, Spot, manifest_of, nested
 from mergegate.repo.fixes.recipe import Found
 
 _Make = Callable[[Manifest, Found], Iterator[Splice]]
@@ -18,7 +18,7 @@ def _carried_out(make: _Make) -> Callable[[Found], Sequence[Splice]]:
     def steps(found: Found) -> Sequence[Splice]:
         try:
             return tuple(make(manifest_of(found.text), found))
-        except Unknown:
+        except UncertainError:
             return ()
 
     return steps
@@ -28,10 +28,10 @@ def _entry(manifest: Manifest, found: Found) -> Spot:
     """The innermost key or item that begins on the line that was found."""
     here = manifest.on_line(found.place.start_line)
     if not here:
-        raise Unknown
+        raise UncertainError
     entry = here[0]
     if any(entry not in one.above for one in here):
-        raise Unknown  # several beside one another
+        raise UncertainError  # several beside one another
     return next((one for one in here if not one.is_map), entry)
 
 
@@ -39,11 +39,11 @@ def _without_items(manifest: Manifest, items: Sequence[Spot]) -> Iterator[Splice
     """A list without some of its items; without the list where none is left."""
     parent = items[0].parent if items else None
     if parent is None:
-        raise Unknown
+        raise UncertainError
     if len(items) == len(parent.children):
         yield manifest.without(parent)
     elif parent.is_flow and len(items) > 1:
-        raise Unknown  # the commas between them
+        raise UncertainError  # the commas between them
     else:
         for one in items:
             yield manifest.without(one)
@@ -120,9 +120,9 @@ def safe_capabilities(manifest: Manifest, found: Found) -> Iterator[Splice]:
     added = added if added.is_list else added.parent or added
     for around in added.above:
         if re.fullmatch(_CONTAINER, ".".join(around.path)) and _works_on_node(around):
-            raise Unknown
+            raise UncertainError
         if re.fullmatch(_SERVICE, ".".join(around.path)) and _works_on_host(around):
-            raise Unknown
+            raise UncertainError
     bad = [one for one in added.items if one.text.upper().removeprefix("CAP_") in _TO_THE_NODE]
     yield from _without_items(manifest, bad)
 
@@ -132,7 +132,7 @@ def unprivileged(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A container without the rights of its node, and without a way to gain them."""
     container = manifest.meant(found.place.start_line, _CONTAINER)
     if _works_on_node(container):
-        raise Unknown
+        raise UncertainError
     yield from manifest.put(container, nested({"securityContext.privileged": "false"}))
     gains = container.at("securityContext", "allowPrivilegeEscalation")
     if gains is not None and gains.text.lower() == "true":
@@ -144,11 +144,11 @@ def own_namespaces(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A pod with network, processes and memory of its own, and with no port of its node."""
     pod = _entry(manifest, found).parent
     if pod is None or pod.shared:
-        raise Unknown
+        raise UncertainError
     listed = [one for key in ("containers", "initContainers") if (one := pod.child(key))]
     containers = [one for each in listed for one in each.items]
     if any(_serves_node(pod, one) or _is_privileged(one) for one in containers):
-        raise Unknown
+        raise UncertainError
     for key in _SHARED:
         if (shared := pod.child(key)) is not None:
             yield manifest.without(shared)
@@ -166,7 +166,7 @@ def no_host_ports(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A container's ports without those of its node."""
     container = manifest.meant(found.place.start_line, _CONTAINER)
     if any(one.says("kind") == "DaemonSet" for one in container.above):
-        raise Unknown  # it is reached on each node
+        raise UncertainError  # it is reached on each node
     yield from _without_host_ports(manifest, container)
 
 
@@ -186,7 +186,7 @@ def known_subjects(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A binding without those who have not logged in; it may be left with nobody."""
     subjects = next((one for one in _entry(manifest, found).above if one.is_list), None)
     if subjects is None or subjects.name != "subjects":
-        raise Unknown
+        raise UncertainError
     open_to = [one for one in subjects.items if one.says("name") in _ANYONE]
     if len(open_to) < len(subjects.items):
         yield from _without_items(manifest, open_to)
@@ -194,7 +194,7 @@ def known_subjects(manifest: Manifest, found: Found) -> Iterator[Splice]:
         start, end = int(subjects.key.end_mark.index), manifest.end(subjects)
         yield manifest.splice(start, end, ": []")
     else:
-        raise Unknown
+        raise UncertainError
 
 
 @_carried_out
@@ -203,7 +203,7 @@ def plain_verbs(manifest: Manifest, found: Found) -> Iterator[Splice]:
     verbs = _entry(manifest, found)
     bad = [one for one in verbs.items if one.text in {"bind", "escalate", "impersonate"}]
     if len(bad) == len(verbs.items):
-        raise Unknown
+        raise UncertainError
     yield from _without_items(manifest, bad)
 
 
@@ -219,7 +219,7 @@ def unprivileged_service(manifest: Manifest, found: Found) -> Iterator[Splice]:
     service = manifest.meant(found.place.start_line, _SERVICE)
     privileged = service.child("privileged")
     if privileged is None or _works_on_host(service):
-        raise Unknown
+        raise UncertainError
     yield manifest.without(privileged)
 
 
@@ -228,7 +228,7 @@ def own_processes(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A service with processes and memory of its own; what shares the network needs its ports."""
     service = manifest.meant(found.place.start_line, _SERVICE)
     if service.says("network_mode") == "host":
-        raise Unknown
+        raise UncertainError
     for key in ("pid", "ipc"):
         shared = service.child(key)
         if shared is not None and shared.text == "host":
@@ -280,7 +280,7 @@ def _parts(text: str) -> tuple[str, bool, str]:
     """Address, whether it is published on a port that is named, and the container's port."""
     port = _PORT.fullmatch(text)
     if port is None:
-        raise Unknown
+        raise UncertainError
     return port["address"] or "", port["host"] is not None, port["container"]
 
 
@@ -323,7 +323,7 @@ def encrypted(manifest: Manifest, found: Found) -> Iterator[Splice]:
     resource = _resource(manifest, found)
     kind = resource.says("Type")
     if _NEVER_ENCRYPTED.fullmatch(resource.says("Properties", "DBInstanceClass")):
-        raise Unknown
+        raise UncertainError
     if kind in _STORED:
         yield from manifest.put(resource, nested({f"Properties.{_STORED[kind]}": "true"}))
     elif kind == "AWS::ElastiCache::ReplicationGroup":
@@ -340,7 +340,7 @@ def private_bucket(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A bucket that is no website is its owner's."""
     resource = _resource(manifest, found)
     if resource.at("Properties", "WebsiteConfiguration") is not None:
-        raise Unknown
+        raise UncertainError
     yield from manifest.put(resource, nested({"Properties.AccessControl": "Private"}))
 
 
@@ -353,9 +353,9 @@ def private_ingress(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """One port of administration or of a database is left to the network of the template."""
     ingress = _entry(manifest, found).parent
     if ingress is None or not ingress.says("FromPort") == ingress.says("ToPort"):
-        raise Unknown
+        raise UncertainError
     if ingress.says("FromPort") not in _PORTS or ingress.child("CidrIp") is None:
-        raise Unknown
+        raise UncertainError
     networks = [
         one.name
         for one in ingress.above
@@ -364,10 +364,10 @@ def private_ingress(manifest: Manifest, found: Found) -> Iterator[Splice]:
         if one.says("Type") == "AWS::EC2::VPC"
     ]
     if len(networks) != 1:
-        raise Unknown
+        raise UncertainError
     value = ingress.child("CidrIp")
     if value is None or value.text not in _WORLD or value.shared:
-        raise Unknown
+        raise UncertainError
     start, end = int(value.value.start_mark.index), int(value.value.end_mark.index)
     in_json = f'{{"Fn::GetAtt": ["{networks[0]}", "CidrBlock"]}}'
     block = in_json if found.language == "json" else f"!GetAtt {networks[0]}.CidrBlock"
@@ -396,14 +396,14 @@ def own_account(manifest: Manifest, found: Found) -> Iterator[Splice]:
     principal = _entry(manifest, found)
     while principal.name != "Principal":
         if principal.parent is None:
-            raise Unknown
+            raise UncertainError
         principal = principal.parent
     statement = principal.parent
     if statement is None or _only_reads_objects(statement):
-        raise Unknown
+        raise UncertainError
     named = principal.child("AWS") if principal.is_map else principal
     if named is None or named.text != "*" or named.shared or named.key is None:
-        raise Unknown
+        raise UncertainError
     start, end = int(named.value.start_mark.index), int(named.value.end_mark.index)
     in_json = found.language == "json" or statement.is_flow
     account = _account(named, in_json=in_json)
@@ -428,7 +428,7 @@ def known_caller(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A function that the account of the stack may invoke, and nobody else."""
     principal = _entry(manifest, found)
     if principal.name != "Principal" or principal.text != "*" or principal.shared:
-        raise Unknown
+        raise UncertainError
     start, end = int(principal.value.start_mark.index), int(principal.value.end_mark.index)
     yield manifest.splice(start, end, _account(principal, in_json=found.language == "json"))
 
@@ -455,10 +455,10 @@ def modern_transport(manifest: Manifest, found: Found) -> Iterator[Splice]:
     setting = _entry(manifest, found)
     beside = setting.parent
     if beside is None or setting.name not in _MODERN:
-        raise Unknown
+        raise UncertainError
     default, method = beside.child("CloudFrontDefaultCertificate"), beside.says("SslSupportMethod")
     if (default is not None and default.text.lower() != "false") or method == "vip":
-        raise Unknown
+        raise UncertainError
     yield from manifest.changed(setting, _MODERN[setting.name])
 
 
@@ -480,7 +480,7 @@ def strict_security_job(manifest: Manifest, found: Found) -> Iterator[Splice]:
         if _SECURITY_JOB.search(job.name) and job.says("allow_failure").lower() == "true"
     ]
     if len(others) != 1 or lenient.name != "allow_failure":
-        raise Unknown
+        raise UncertainError
     yield manifest.without(lenient)
 
 
@@ -493,7 +493,7 @@ def encrypted_token(manifest: Manifest, found: Found) -> Iterator[Splice]:
     script = _entry(manifest, found)
     job = next((one for one in script.above if len(one.path) == 1), None)
     if job is None or job.shared or any(one.shared for one in job.walk()):
-        raise Unknown
+        raise UncertainError
     start, end = job.start, manifest.end(job)
     for address in _TOKEN_ADDRESS.finditer(manifest.text, start, end):
         yield manifest.splice(address.start(), address.end(), "https")
@@ -507,7 +507,7 @@ def unprinted_secret(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A script without the command that does nothing but print a secret."""
     command = _entry(manifest, found)
     if command.key is not None or not _PRINTS.fullmatch(command.text):
-        raise Unknown
+        raise UncertainError
     if command.parent is None or len(command.parent.children) < 2:
-        raise Unknown  # a job needs a script
+        raise UncertainError  # a job needs a script
     yield manifest.without(command)

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import yaml
 
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.recipe import Found, Recipe
 
 LANGUAGES = frozenset({"yaml", "json"})
@@ -26,10 +26,6 @@ MOST_CHARACTERS = 200_000
 """Of a file that is changed: every change is read anew, and a longer one is no work of people."""
 _STANDARD_TAG = "tag:yaml.org,2002:"
 _PLAIN = re.compile(r"(?i)true|false|null|-?\d+(\.\d+)?")
-
-
-class Unknown(Exception):
-    """What stands there is nothing that the recipe knows how to change."""
 
 
 @dataclass(eq=False)
@@ -128,14 +124,14 @@ class Manifest:
     """A file's documents, with where everything stands in its text."""
 
     def __init__(self, text: str) -> None:
-        """Raises Unknown where the text cannot be read, or is a template."""
+        """Raises UncertainError where the text cannot be read, or is a template."""
         if text.startswith("\ufeff") or len(text) > MOST_CHARACTERS or _TEMPLATE.search(text):
-            raise Unknown
+            raise UncertainError
         self.text = text
         try:
             roots = [root for root in yaml.compose_all(text, Loader=_LOADER) if root is not None]
         except (yaml.YAMLError, RecursionError, ValueError) as error:
-            raise Unknown from error
+            raise UncertainError from error
         self._first: dict[int, Spot] = {}
         self.documents = [self._spot(Spot((), root)) for root in roots]
 
@@ -164,7 +160,7 @@ class Manifest:
         return [one for one in self.spots if one.path and one.line == line]
 
     def meant(self, line: int, on: str) -> Spot:
-        """The innermost mapping around the line whose path is ``on``. Raises Unknown if several.
+        """The innermost mapping around the line whose path is ``on``; raises UncertainError.
 
         A path's keys and the numbers of its items are joined by dots.
         """
@@ -176,7 +172,7 @@ class Manifest:
         if len(meant) > 1:  # of mappings within one another the innermost
             meant = {one for one in meant if not any(one in tuple(up.above)[1:] for up in meant)}
         if len(meant) != 1 or (spot := meant.pop()).shared:
-            raise Unknown
+            raise UncertainError
         return spot
 
     def end(self, spot: Spot) -> int:
@@ -217,7 +213,7 @@ class Manifest:
     def put(self, spot: Spot, wanted: Mapping[str, object]) -> Iterator[Splice]:
         """Values by key, changed or put in at the end; what is no plain value is left alone."""
         if not spot.is_map or spot.shared:
-            raise Unknown
+            raise UncertainError
         missing: dict[str, object] = {}
         for key, new in wanted.items():
             old = spot.child(key)
@@ -229,14 +225,14 @@ class Manifest:
                 yield from self.changed(old, str(new))
         if missing:
             if spot.child(_MERGE) is not None:
-                raise Unknown  # the key may be among those that are merged
+                raise UncertainError  # the key may be among those that are merged
             yield self._put_in(spot, missing)
 
     def changed(self, spot: Spot, new: str) -> Iterator[Splice]:
         """Another plain value, in the quotes of the old one."""
         style = getattr(spot.value, "style", None)
         if style in {"|", ">"} or spot.shared or not spot.is_plain:
-            raise Unknown
+            raise UncertainError
         if style in {"'", '"'} and not new.startswith(("'", '"')):
             new = f"{style}{new}{style}"
         start, end = int(spot.value.start_mark.index), int(spot.value.end_mark.index)
@@ -284,7 +280,7 @@ class Manifest:
         """Without a key or an item, and without what would be empty then."""
         parent = spot.parent
         if parent is None or spot.shared:
-            raise Unknown
+            raise UncertainError
         if len(parent.children) == 1:
             return self.without(parent)
         return self._from_brackets(spot) if parent.is_flow else self._lines_of(spot)
@@ -297,7 +293,7 @@ class Manifest:
         siblings = spot.parent.children if spot.parent else []
         after = siblings[siblings.index(spot) + 1 :]
         if before != "-" or spot.key is None or not after:
-            raise Unknown
+            raise UncertainError
         return self.splice(spot.start, after[0].start, "")  # the first key beside a dash
 
     def _from_brackets(self, spot: Spot) -> Splice:
@@ -310,7 +306,7 @@ class Manifest:
 
 @lru_cache(maxsize=4)
 def manifest_of(text: str) -> Manifest:
-    """The documents of ``text``, kept for the next finding in it. Raises Unknown."""
+    """The documents of ``text``, kept for the next finding in it. Raises UncertainError."""
     return Manifest(text)
 
 
@@ -320,7 +316,7 @@ def _children(spot: Spot) -> Iterator[Spot]:
             if isinstance(key, yaml.ScalarNode):
                 yield Spot((*spot.path, str(key.value)), value, key, spot)
             else:
-                raise Unknown
+                raise UncertainError
     elif isinstance(spot.value, yaml.SequenceNode):
         for number, value in enumerate(spot.value.value):
             yield Spot((*spot.path, str(number)), value, None, spot)
@@ -369,7 +365,7 @@ def steps(found: Found) -> Sequence[Splice]:
     """What the recipe changes; nothing where what was found is not as it expects."""
     try:
         return tuple(_splices(manifest_of(found.text), found))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -384,7 +380,7 @@ def _splices(manifest: Manifest, found: Found) -> Iterator[Splice]:
     if recipe.replace:
         here = [one for one in manifest.on_line(line) if one.text in recipe.replace]
         if len(here) != 1:
-            raise Unknown
+            raise UncertainError
         yield from manifest.changed(here[0], recipe.replace[here[0].text])
 
 
@@ -399,7 +395,7 @@ def scope(text: str, line: int) -> range | None:
     """
     try:
         manifest = manifest_of(text)
-    except Unknown:
+    except UncertainError:
         return None
     document = next((one for one in reversed(manifest.documents) if one.line <= line), None)
     if document is None:
@@ -423,7 +419,7 @@ def strays(before: str, after: str, recipe: Recipe) -> bool:
         return False
     try:
         old, new = (_leaves(manifest_of(text)) for text in (before, after))
-    except Unknown:
+    except UncertainError:
         return True
     changed = (old - new) + (new - old)
     return any(text not in values and not _is_named(path, named) for path, _, text in changed)

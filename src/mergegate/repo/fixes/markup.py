@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 import tree_sitter
 
 from mergegate.repo.fixes import imports
-from mergegate.repo.fixes.built import Built, Unsure, Value, built
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.built import Built, Value, built
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.names import names_of, unchanged_between, value_of
-from mergegate.repo.fixes.recipe import Found
 from mergegate.repo.fixes.syntax import Source, above
-from mergegate.repo.fixes.values import brought, is_plain, opened
+from mergegate.repo.fixes.values import brought, is_plain
+from mergegate.repo.fixes.within import certain
 
 _Node = tree_sitter.Node
 
@@ -28,28 +28,22 @@ def _is_harder(before: str) -> bool:
     return open_ones or _IN_HANDLER.search(before[-_LONGEST_TAG:]) is not None
 
 
-def formatted(found: Found) -> Sequence[Splice]:
+@certain
+def formatted(source: Source, node: _Node) -> Sequence[Splice]:
     """``mark_safe(f"<b>{x}</b>")`` as ``format_html("<b>{}</b>", x)``, and Markup likewise."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     call = above(node, {"call"})
-    try:
-        return tuple(_formatted(source, call)) if call is not None else ()
-    except Unsure:
-        return ()
+    return tuple(_formatted(source, call)) if call is not None else ()
 
 
 def _formatted(source: Source, call: _Node) -> Iterator[Splice]:
     given = _arguments(call)
     if len(given) != 1:
-        raise Unsure
+        raise UncertainError
     text = built(source, given[0])
     if not text.values or text.escapes == "%" or not _braces_are_plain(text):
-        raise Unsure
+        raise UncertainError
     if not all(_is_data(source, text, one) for one in text.values):
-        raise Unsure
+        raise UncertainError
     values = ", ".join(one.said for one in text.values)
     yield from text.filled(lambda _: (0, "{}", 0))
     function = _field(call, "function")
@@ -75,33 +69,27 @@ def _is_data(source: Source, text: Built, one: Value) -> bool:
     return is_value and not _is_harder(text.before(one))
 
 
-def as_variables(found: Found) -> Sequence[Splice]:
+@certain
+def as_variables(source: Source, node: _Node) -> Sequence[Splice]:
     """``render_template_string("Hi " + x)`` as ``render_template_string("Hi {{ x }}", x=x)``."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
-    try:
-        return tuple(_as_variables(source, node))
-    except Unsure:
-        return ()
+    return tuple(_as_variables(source, node))
 
 
 def _as_variables(source: Source, node: _Node) -> Iterator[Splice]:
     call = above(node.parent, {"call"})
     if call is None or _arguments(call)[0] != node:
-        raise Unsure
+        raise UncertainError
     if not re.search(r"(?:^|\.)render_template_string$", source.of(_field(call, "function"))):
-        raise Unsure
+        raise UncertainError
     text = _text_of(source, node)
     if text.escapes or any(_is_inside(text, one) for one in text.values):
-        raise Unsure
+        raise UncertainError
     names = names_of([one.said for one in text.values])
     taken = {
         source.of(_field(one, "name")) for one in _arguments(call) if one.type == "keyword_argument"
     }
     if taken & set(names) or any(one.type.endswith("_splat") for one in _arguments(call)):
-        raise Unsure
+        raise UncertainError
     marks = {id(one): f"{{{{ {name} }}}}" for one, name in zip(text.values, names, strict=True)}
     yield from text.filled(lambda one: (0, marks[id(one)], 0))
     pairs = dict(zip(names, [one.said for one in text.values], strict=True))
@@ -127,31 +115,25 @@ def _text_of(source: Source, node: _Node) -> Built:
         text = built(source, value)
         names = {source.of(one) for part in text.values for one in source.walk(part.node)}
         if not unchanged_between(source, value, node, names):
-            raise Unsure
+            raise UncertainError
     if not text.values:
-        raise Unsure
+        raise UncertainError
     return text
 
 
-def xpath_variables(found: Found) -> Sequence[Splice]:
+@certain
+def xpath_variables(source: Source, node: _Node) -> Sequence[Splice]:
     """``'{x}'`` within an XPath expression as the variable ``$x``."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
-    try:
-        return tuple(_xpath(source, node))
-    except Unsure:
-        return ()
+    return tuple(_xpath(source, node))
 
 
 def _xpath(source: Source, node: _Node) -> Iterator[Splice]:
     call = above(node.parent, {"call", "call_expression"})
     if call is None or _arguments(call)[0] != node:
-        raise Unsure
+        raise UncertainError
     text = _text_of(source, node)
     if text.escapes or "$" in "".join(one.said for one in text.parts if not isinstance(one, Value)):
-        raise Unsure
+        raise UncertainError
     names = dict(zip(map(id, text.values), names_of([o.said for o in text.values]), strict=True))
 
     def fill(one: Value) -> tuple[int, str, int]:
@@ -159,7 +141,7 @@ def _xpath(source: Source, node: _Node) -> Iterator[Splice]:
         closing = re.match(r"\\?(['\"])", text.right(one))
         compares = re.search(r"[=,(]\s*['\"]\Z", text.before(one))
         if opening is None or closing is None or opening[1] != closing[1] or not compares:
-            raise Unsure
+            raise UncertainError
         return len(opening[0]), f"${names[id(one)]}", len(closing[0])
 
     yield from text.filled(fill)
@@ -172,7 +154,7 @@ def _xpath(source: Source, node: _Node) -> Iterator[Splice]:
 
 def _of_lxml(source: Source, call: _Node, pairs: dict[str, str]) -> Iterator[Splice]:
     if not re.search(r"\.xpath$", source.of(_field(call, "function"))):
-        raise Unsure
+        raise UncertainError
     first = _arguments(call)[0]
     said = ", ".join(f"{name}={value}" for name, value in pairs.items())
     yield Splice(first.end_byte, first.end_byte, f", {said}")
@@ -184,7 +166,7 @@ def _of_xpath(source: Source, call: _Node, pairs: dict[str, str]) -> Iterator[Sp
     said = re.fullmatch(r"(\w+)\.(select1?)", source.of(function))
     known = imports.origins(source).get(said[1]) if said else None
     if said is None or known != ("xpath", "") or len(given) != 2:
-        raise Unsure
+        raise UncertainError
     variables = ", ".join(f"{name}: {value}" for name, value in pairs.items())
     node = source.of(given[1])
     yield Splice(function.start_byte, function.end_byte, f"{said[1]}.parse")
@@ -195,12 +177,12 @@ def _of_xpath(source: Source, call: _Node, pairs: dict[str, str]) -> Iterator[Sp
 def _arguments(call: _Node) -> Sequence[_Node]:
     given = [one for one in _field(call, "arguments").named_children if one.type != "comment"]
     if not given:
-        raise Unsure
+        raise UncertainError
     return given
 
 
 def _field(node: _Node, name: str) -> _Node:
     found = node.child_by_field_name(name)
     if found is None:
-        raise Unsure
+        raise UncertainError
     return found

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import tree_sitter
 
-from mergegate.repo.fixes.built import Unsure
+from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.syntax import Source, above
 
 _Node = tree_sitter.Node
@@ -42,7 +42,7 @@ def _is_told(source: Source, name: _Node) -> bool:
 def value_of(source: Source, name: _Node) -> _Node:
     """The expression that a local variable gets, used nowhere but at ``name``, and told.
 
-    Raises ``Unsure`` where it may get another value, or anything else looks at it.
+    Raises UncertainError where it may get another value, or anything else looks at it.
     """
     around = function_around(source, name)
     found = [
@@ -51,7 +51,7 @@ def value_of(source: Source, name: _Node) -> _Node:
         if one != name and not _is_told(source, one)
     ]
     if len(found) != 1:
-        raise Unsure
+        raise UncertainError
     return assigned(found[0])
 
 
@@ -64,7 +64,7 @@ def only_use(source: Source, name: _Node) -> _Node:
         if one != name and not _is_told(source, one)
     ]
     if len(found) != 1:
-        raise Unsure
+        raise UncertainError
     return found[0]
 
 
@@ -72,15 +72,15 @@ def assigned(target: _Node) -> _Node:
     """What is assigned to ``target``, alone and without adding to it."""
     holder = target.parent
     if holder is None:
-        raise Unsure
+        raise UncertainError
     if holder.type in {"assignment", "assignment_expression"}:
         left, value = holder.child_by_field_name("left"), holder.child_by_field_name("right")
     elif holder.type == "variable_declarator":
         left, value = holder.child_by_field_name("name"), holder.child_by_field_name("value")
     else:
-        raise Unsure
+        raise UncertainError
     if left != target or value is None:
-        raise Unsure
+        raise UncertainError
     return value
 
 
@@ -89,10 +89,10 @@ def statement_of(source: Source, node: _Node) -> _Node:
     one = node
     while one.parent is not None and one.parent.type not in source.language.statements:
         if one.type in {*source.language.functions, "lambda"}:
-            raise Unsure  # its body is an expression
+            raise UncertainError  # its body is an expression
         one = one.parent
     if one.parent is None:
-        raise Unsure
+        raise UncertainError
     return one
 
 

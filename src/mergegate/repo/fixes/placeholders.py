@@ -4,9 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.joined import Constant, Joined, Value
-from mergegate.repo.fixes.within import UnknownError
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +39,12 @@ def bound(
     """What puts placeholders into the text, and what each is bound to, in their order.
 
     ``name`` writes a placeholder, from 1; ``operand`` a value as it is joined to other text.
-    Raises UnknownError where a value is no value of SQL but a part of the statement: a name, a
+    Raises UncertainError where a value is no value of SQL but a part of the statement: a name, a
     list, a condition.
     """
     whole = text.before(len(text.parts))
     if not _STATEMENT.match(whole) or "?" in whole or "--" in whole or "/*" in whole:
-        raise UnknownError
+        raise UncertainError
     read = _Statement(text, name, operand)
     read.parts()
     kept = [
@@ -81,7 +80,7 @@ class _Statement:
             else:
                 self.inner.append(part)
         if self.opening is not None or not self.bound:
-            raise UnknownError
+            raise UncertainError
 
     def _constant(self, part: Constant) -> None:
         at = part.start
@@ -102,7 +101,7 @@ class _Statement:
             return
         if any(isinstance(one, Value) for one in self.inner):
             if doubled or not _VALUED.search(self.seen):
-                raise UnknownError
+                raise UncertainError
             self._put(self.opening, at + 1, self._joined())
         else:
             self.seen += "''"
@@ -113,7 +112,7 @@ class _Statement:
         if len(self.inner) == 1:
             return Bound(self.text.said(values[0]), values[0], quoted=True)
         if any(isinstance(one, str) and "\\" in one for one in self.inner):
-            raise UnknownError
+            raise UncertainError
         quote = self.text.quote
         said = [
             f"{quote}{one}{quote}" if isinstance(one, str) else self.operand(one)
@@ -126,7 +125,7 @@ class _Statement:
         compared = _COMPARED.search(self.seen)
         listed = _LISTED.search(self.seen) and _AT_ONE.search(self.seen)
         if not (compared or listed) or not _ENDS.match(self.text.behind(number)):
-            raise UnknownError
+            raise UncertainError
         bare = Bound(self.text.said(value), value, quoted=False, before=self.seen)
         self._put(value.start, value.end, bare)
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 import tree_sitter
 
 from mergegate.repo.fixes import imports
-from mergegate.repo.fixes.built import Built, Text, Unsure, Value, built
+from mergegate.repo.fixes.built import Built, Text, Value, built
 from mergegate.repo.fixes.calls import imported
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.names import assigned, function_around, uses, value_of
-from mergegate.repo.fixes.recipe import Found
 from mergegate.repo.fixes.syntax import Source, above
-from mergegate.repo.fixes.values import opened
+from mergegate.repo.fixes.within import certain
 
 _Node = tree_sitter.Node
 
@@ -60,29 +59,23 @@ class _Word:
         return "".join(one for one in self.parts if isinstance(one, str))
 
 
-def listed(found: Found) -> Sequence[Splice]:
+@certain
+def listed(source: Source, node: _Node) -> Sequence[Splice]:
     """The command as a list of words; nothing where a shell is needed, or may be."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
-    try:
-        if source.language.name == "python":
-            return tuple(_Python(source).changed(node))
-        return tuple(_JavaScript(source).changed(node))
-    except Unsure:
-        return ()
+    if source.language.name == "python":
+        return tuple(_Python(source).changed(node))
+    return tuple(_JavaScript(source).changed(node))
 
 
 def words(source: Source, node: _Node) -> Sequence[_Word]:
-    """The words of a command; raises ``Unsure`` where a shell may read others."""
+    """The words of a command; raises UncertainError where a shell may read others."""
     text = built(source, node)
     if text.escapes:
-        raise Unsure
+        raise UncertainError
     split = _Splitter().split(text)
     first = split[0].constant if split else None
     if not first or "=" in first or first in _BUILT_IN | _SCRIPTS:
-        raise Unsure
+        raise UncertainError
     return split
 
 
@@ -95,17 +88,17 @@ class _Splitter:
         self.quote = ""
 
     def split(self, text: Built) -> Sequence[_Word]:
-        """The words; raises ``Unsure`` where a sign means more than a letter."""
+        """The words; raises UncertainError where a sign means more than a letter."""
         for part in text.parts:
             if isinstance(part, Value):
                 if not self.quote and _may_be_many(part):
-                    raise Unsure
+                    raise UncertainError
                 self._add(part)
             else:
                 for sign in _plain(part):
                     self._read(sign)
         if self.quote:
-            raise Unsure
+            raise UncertainError
         self._end()
         return self.found
 
@@ -118,7 +111,7 @@ class _Splitter:
         elif sign in " \t":
             self._end()
         elif _SIGNS.match(sign):
-            raise Unsure
+            raise UncertainError
         else:
             self._add(sign)
 
@@ -126,7 +119,7 @@ class _Splitter:
         if sign == self.quote:
             self.quote = ""
         elif sign in "\0\n" or (self.quote == '"' and sign in "$`\\!"):
-            raise Unsure
+            raise UncertainError
         else:
             self._add(sign)
 
@@ -144,7 +137,7 @@ class _Splitter:
 def _plain(text: Text) -> str:
     """The text between the quotes, where only quotes are escaped."""
     if text.prefix or re.search(r"\\[^'\"`]", text.raw):
-        raise Unsure
+        raise UncertainError
     return re.sub(r"\\(['\"`])", r"\1", text.raw)
 
 
@@ -201,7 +194,7 @@ class _Python:
         elif name == "os.popen":
             yield from self._popen(call, command)
         else:
-            raise Unsure
+            raise UncertainError
 
     def _call(self, node: _Node) -> tuple[_Node, _Node]:
         """The call, and the command that it gets as its first argument."""
@@ -214,7 +207,7 @@ class _Python:
                 if call == node:
                     break
             call = above(call.parent, {"call"})
-        raise Unsure
+        raise UncertainError
 
     def _called(self, call: _Node) -> str:
         """The full name of what is called, whatever it was imported as."""
@@ -230,7 +223,7 @@ class _Python:
             re.fullmatch(pattern, self.source.of(one))
             for pattern, one in zip(_SHELLED, items, strict=True)
         ):
-            raise Unsure
+            raise UncertainError
         return Splice(command.start_byte, command.end_byte, self._list(items[2]))
 
     def _run(self, call: _Node, command: _Node) -> Iterator[Splice]:
@@ -242,13 +235,13 @@ class _Python:
         shell = given.get("shell")
         others = [one for one in _arguments(call)[1:] if one.type != "keyword_argument"]
         if shell is None or others or "executable" in given:
-            raise Unsure
+            raise UncertainError
         if self.source.of(_field(shell, "value")) not in {"True", "1"}:
-            raise Unsure
+            raise UncertainError
         yield from self._words(command)
         before = shell.prev_sibling
         if before is None or before.type != ",":
-            raise Unsure
+            raise UncertainError
         yield Splice(before.start_byte, shell.end_byte, "")
 
     def _words(self, command: _Node) -> Iterator[Splice]:
@@ -269,7 +262,7 @@ class _Python:
             return value.said if self._is_text(value) else f"str({value.said})"
         said = "".join(f"{{{one.said}}}" if isinstance(one, Value) else one for one in word.parts)
         if re.search(r"[\"\\\n]", said):
-            raise Unsure
+            raise UncertainError
         return f'f"{said}"'
 
     def _is_text(self, value: Value) -> bool:
@@ -298,14 +291,14 @@ class _Python:
 
     def _system(self, call: _Node, command: _Node) -> Iterator[Splice]:
         if len(_arguments(call)) != 1:
-            raise Unsure
+            raise UncertainError
         holder = call.parent
         if holder is not None and holder.type == "expression_statement":
             yield from self._over(call, command, "subprocess.run({}, check=False)")
         elif self._as_truth(call):
             yield from self._over(call, command, "subprocess.call({})")
         else:
-            raise Unsure
+            raise UncertainError
         yield from self._import()
 
     def _as_truth(self, call: _Node) -> bool:
@@ -321,14 +314,14 @@ class _Python:
 
     def _popen(self, call: _Node, command: _Node) -> Iterator[Splice]:
         if len(_arguments(call)) != 1:
-            raise Unsure
+            raise UncertainError
         member = call.parent
         after = member.parent if member is not None and member.type == "attribute" else None
         if member is None or after is None or after.type != "call":
-            raise Unsure
+            raise UncertainError
         read = self.source.of(_field(member, "attribute"))
         if read not in _READS or _arguments(after):
-            raise Unsure
+            raise UncertainError
         yield from self._over(after, command, _READS[read])
         yield from self._import()
 
@@ -342,7 +335,7 @@ class _Python:
 
     def _import(self) -> Iterator[Splice]:
         if imports.clashes(self.source, _SUBPROCESS):
-            raise Unsure
+            raise UncertainError
         yield from imported(self.source, _SUBPROCESS)
 
 
@@ -360,17 +353,17 @@ class _JavaScript:
         name = self._called(function)
         if name in {"exec", "execSync"} and given[0] == node:
             if any(re.search(r"\bshell\b", self.source.of(one)) for one in given[1:]):
-                raise Unsure
+                raise UncertainError
             program, arguments = self._split(node)
             yield Splice(node.start_byte, node.end_byte, f"{program}, {arguments}")
             yield from self._file(function, name)
         elif name in {"spawn", "spawnSync", "execFile", "execFileSync"}:
             yield from self._spawned(node, given)
         else:
-            raise Unsure
+            raise UncertainError
 
     def _called(self, function: _Node) -> str:
-        """The name of a function of ``child_process``; raises ``Unsure`` for any other."""
+        """The name of a function of ``child_process``; raises UncertainError for any other."""
         said = re.sub(r"\s+", "", self.source.of(function))
         if direct := re.fullmatch(r"require\(['\"](?:node:)?child_process['\"]\)\.(\w+)", said):
             return direct[1]
@@ -378,7 +371,7 @@ class _JavaScript:
         module, what = imports.origins(self.source).get(head, ("", ""))
         name = what or rest
         if module != "child_process" or (what and rest) or not name:
-            raise Unsure
+            raise UncertainError
         return name
 
     def _split(self, command: _Node) -> tuple[str, str]:
@@ -393,7 +386,7 @@ class _JavaScript:
             return said if self._is_text(word.parts[0]) else f"String({said})"
         said = "".join(f"${{{one.said}}}" if isinstance(one, Value) else one for one in word.parts)
         if re.search(r"[`\\\n]", said):
-            raise Unsure
+            raise UncertainError
         return f"`{said}`"
 
     def _is_text(self, value: Value) -> bool:
@@ -408,7 +401,7 @@ class _JavaScript:
         if quote in text:
             quote = '"' if quote == "'" else "'"
         if quote in text:
-            raise Unsure
+            raise UncertainError
         return f"{quote}{text}{quote}"
 
     def _file(self, function: _Node, name: str) -> Iterator[Splice]:
@@ -421,13 +414,13 @@ class _JavaScript:
         yield Splice(function.start_byte, function.end_byte, wanted)
         line = f"import {{ {wanted} }} from 'child_process';"
         if imports.clashes(self.source, line):
-            raise Unsure
+            raise UncertainError
         yield from imported(self.source, line)
 
     def _spawned(self, node: _Node, given: Sequence[_Node]) -> Iterator[Splice]:
         """Without a shell between: neither as an option nor as the program."""
         if len(given) == 1 or given[1].type != "array" or not _inside(node, given[1]):
-            raise Unsure
+            raise UncertainError
         items = given[1].named_children
         shelled = [given[0], *items]
         if len(shelled) == len(_SHELLED) and all(
@@ -439,7 +432,7 @@ class _JavaScript:
             return
         program = self.source.of(given[0]).strip("'\"")
         if not re.fullmatch(r"[\w./-]+", program) or program in _BUILT_IN | _SCRIPTS:
-            raise Unsure
+            raise UncertainError
         for option in given[2:]:
             for one in option.named_children:
                 if re.fullmatch(r"['\"]?shell['\"]?\s*:\s*true", self.source.of(one)):
@@ -452,7 +445,7 @@ class _JavaScript:
 
 def _literal(text: str) -> str:
     if '"' in text and "'" in text:
-        raise Unsure
+        raise UncertainError
     return f"'{text}'" if '"' in text else f'"{text}"'
 
 
@@ -474,7 +467,7 @@ def _call_of(node: _Node) -> _Node:
     while around is not None and around.type not in {"call", "call_expression"}:
         around = around.parent
     if around is None:
-        raise Unsure
+        raise UncertainError
     return around
 
 
@@ -485,5 +478,5 @@ def _arguments(call: _Node) -> Sequence[_Node]:
 def _field(node: _Node, name: str) -> _Node:
     found = node.child_by_field_name(name)
     if found is None:
-        raise Unsure
+        raise UncertainError
     return found

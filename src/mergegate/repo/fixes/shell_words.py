@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.joined import Constant, Joined, Value
-from mergegate.repo.fixes.within import UnknownError
 
 _PLAIN = re.compile(r"[\w\-./=:,@+ ]*")
 """What no shell takes for more than itself."""
@@ -18,13 +18,13 @@ _SEVERAL = re.compile(r"(?i).*(?:args?|opts|options|flags|params|cmd|command|cmd
 def words(text: Joined, operand: Callable[[Value], str]) -> Sequence[str]:
     """The words as expressions; ``operand`` writes a value.
 
-    Raises UnknownError where a shell is needed, or where a value may be more than one word.
+    Raises UncertainError where a shell is needed, or where a value may be more than one word.
     """
     made = list(_expressions(text, operand))
     program = made[0] if made else ""
     name = program.strip(text.quote)
     if not program.startswith(text.quote) or "=" in name or name in _BUILT_IN or "+" in program:
-        raise UnknownError
+        raise UncertainError
     return made
 
 
@@ -34,7 +34,7 @@ def _expressions(text: Joined, operand: Callable[[Value], str]) -> Iterator[str]
     for part in _unquoted(text):
         if isinstance(part, Value):
             if _SEVERAL.fullmatch(text.said(part)):
-                raise UnknownError
+                raise UncertainError
             if constant:
                 word.append(f"{text.quote}{constant}{text.quote}")
             word.append(operand(part))
@@ -71,8 +71,8 @@ def _unquoted(text: Joined) -> Iterator[str | Value]:
         for quote in ("'", '\\"'):
             if said.endswith(quote):
                 if not (isinstance(following, Constant) and following.text.startswith(quote)):
-                    raise UnknownError
+                    raise UncertainError
                 said, closing = said.removesuffix(quote), quote
         if not _PLAIN.fullmatch(said):
-            raise UnknownError
+            raise UncertainError
         yield said

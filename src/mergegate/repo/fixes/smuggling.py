@@ -10,8 +10,9 @@ import tree_sitter
 from mergegate.core.finding import Finding
 from mergegate.core.render.escape import visible
 from mergegate.repo.directives import every_pattern
-from mergegate.repo.fixes import instructions
+from mergegate.repo.fixes import dockerfile
 from mergegate.repo.fixes.candidate import MODEL, Candidate
+from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.syntax import Source, above
 
 _ADDRESS = re.compile(r"\b(?:https?|ftp|wss?)://[^\s\"'`)>]+", re.IGNORECASE)
@@ -43,8 +44,8 @@ _STARTS = frozenset(
 def _starts(text: str) -> Sequence[tuple[str, str]] | None:
     """What an image is built on, opens and starts; None where the text cannot be read."""
     try:
-        listed = instructions.instructions(text)
-    except instructions.Unknown:
+        listed = dockerfile.instructions(text)
+    except UncertainError:
         return None
     return [(one.name, one.arguments) for one in listed if one.name in _STARTS]
 

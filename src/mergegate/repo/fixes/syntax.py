@@ -14,7 +14,7 @@ import yaml
 
 from mergegate.core.data_table import read_table
 from mergegate.core.finding import Place
-from mergegate.repo.fixes import instructions
+from mergegate.repo.fixes import dockerfile
 from mergegate.repo.fixes.edits import span
 
 
@@ -180,7 +180,7 @@ _PARSERS: Mapping[str, Callable[[str], None]] = {
     "python": _python,
     "json": _json,
     "yaml": _yaml,
-    "dockerfile": instructions.check,
+    "dockerfile": dockerfile.check,
     ".toml": _toml,
     ".cfg": _cfg,
     ".txt": _plain,

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import tree_sitter
 
-from mergegate.repo.fixes.blocks import Block, Unknown
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.blocks import Block
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.recipe import Found
 from mergegate.repo.fixes.syntax import Source
 
@@ -27,7 +27,7 @@ def private_addresses(found: Found) -> Sequence[Splice]:
         block = Block.around(found)
         single = block.text("from_port") == block.text("to_port") in _PORTS
         return tuple(_narrowed(block, private=single))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -35,7 +35,7 @@ def listed_addresses(found: Found) -> Sequence[Splice]:
     """Ports of a security group are left to the other addresses of its list."""
     try:
         return tuple(_narrowed(Block.around(found), private=False))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -50,15 +50,15 @@ def _narrowed(block: Block, *, private: bool) -> Iterator[Splice]:
         value = block.value(name)
         if value is not None and block.source.of(value) in _WORLD:
             if not private:
-                raise Unknown
+                raise UncertainError
             yield Splice(value.start_byte, value.end_byte, f"{_network(block)}.{of_network}")
 
 
 def _network(block: Block) -> str:
-    """The one network that the file names. Raises Unknown where there is none, or several."""
+    """The one network that the file names; raises UncertainError where there is not one."""
     known = [one for one in _outermost(block) if one.labels[:1] == ("aws_vpc",)]
     if len(known) != 1:
-        raise Unknown
+        raise UncertainError
     return ".".join((*(["data"] if known[0].kind == "data" else []), *known[0].labels))
 
 
@@ -71,7 +71,7 @@ def _without_world(
         for one in world:
             yield without_item(one)
     elif world and (not instead or len(world) > 1):
-        raise Unknown
+        raise UncertainError
     else:
         for one in world:
             yield Splice(one.start_byte, one.end_byte, instead)
@@ -85,7 +85,7 @@ def without_item(item: tree_sitter.Node) -> Splice:
         if following.is_named and following.type == "expression":
             return Splice(item.start_byte, following.start_byte, "")
     if before is None or before.type != ",":
-        raise Unknown
+        raise UncertainError
     return Splice(before.start_byte, item.end_byte, "")
 
 
@@ -98,7 +98,7 @@ def virtual_network(found: Found) -> Sequence[Splice]:
         if value is None or first not in _PORTS or last not in {"", first}:
             return ()
         return (Splice(value.start_byte, value.end_byte, '"VirtualNetwork"'),)
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -115,7 +115,7 @@ def identity_aware_proxy(found: Found) -> Sequence[Splice]:
         instead = _IDENTITY_AWARE_PROXY if ports <= _SHELLS else _PRIVATE
         items = block.items("source_ranges")
         return tuple(_without_world(block.source, items, instead if ports <= _PORTS else ""))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -128,7 +128,7 @@ def private_cluster(found: Found) -> Sequence[Splice]:
             return tuple(_without_world(block.source, items, ""))
         inside = {"endpoint_private_access": "true", "endpoint_public_access": "false"}
         return (*block.without("public_access_cidrs"), *block.put(inside))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -140,7 +140,7 @@ def key_login(found: Found) -> Sequence[Splice]:
             return ()
         on = block.put({"disable_password_authentication": "true"})
         return (*on, *block.without("admin_password"))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -155,7 +155,7 @@ def encrypted_database(found: Found) -> Sequence[Splice]:
         if _NEVER_ENCRYPTED.fullmatch(block.text("instance_class")):
             return ()
         return tuple(block.put({"storage_encrypted": "true"}))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -169,7 +169,7 @@ def modern_distribution(found: Found) -> Sequence[Splice]:
         if default not in {"", "false"} or block.text("ssl_support_method") == "vip":
             return ()
         return tuple(block.put({"minimum_protocol_version": '"TLSv1.2_2021"'}))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -180,7 +180,7 @@ def private_bucket(found: Found) -> Sequence[Splice]:
         if any(one.kind in {"website", "dynamic"} for one in block.blocks):
             return ()
         return tuple(block.put({"acl": '"private"'}))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -195,7 +195,7 @@ def named_members(found: Found) -> Sequence[Splice]:
         if len(everyone) != 1 or len(members) == 1:
             return ()
         return (without_item(everyone[0]),)
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -206,7 +206,7 @@ def modern_listener(found: Found) -> Sequence[Splice]:
         if not block.labels or not block.labels[0].endswith("_listener"):
             return ()
         return tuple(block.put({"ssl_policy": '"ELBSecurityPolicy-TLS13-1-2-2021-06"'}))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -224,7 +224,7 @@ def redirecting_listener(found: Found) -> Sequence[Splice]:
         redirect = {"redirect.port": '"443"', "redirect.protocol": '"HTTPS"'}
         kind = action.put({"type": '"redirect"', **redirect, "redirect.status_code": '"HTTP_301"'})
         return (*kind, *action.without("target_group_arn"))
-    except Unknown:
+    except UncertainError:
         return ()
 
 
@@ -259,7 +259,7 @@ def own_account(found: Found) -> Sequence[Splice]:
         if not known:
             return ()
         return tuple(_principal(block, f"data.aws_caller_identity.{known[0]}.account_id"))
-    except Unknown:
+    except UncertainError:
         return ()
 
 

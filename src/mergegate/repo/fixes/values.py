@@ -5,19 +5,18 @@ has put together already may hold markup or folders on purpose, and is left alon
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import tree_sitter
 
 from mergegate.repo.fixes import imports
-from mergegate.repo.fixes.built import Text, Unsure, Value, built
+from mergegate.repo.fixes.built import Text, Value, built
 from mergegate.repo.fixes.calls import imported
-from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.names import assigned, uses
-from mergegate.repo.fixes.recipe import Found
-from mergegate.repo.fixes.syntax import LANGUAGES, Source, above, language_of
+from mergegate.repo.fixes.syntax import Source, above
+from mergegate.repo.fixes.within import certain
 
 _Node = tree_sitter.Node
 
@@ -63,23 +62,6 @@ _PARAMETERS = frozenset(
     {"identifier", "typed_parameter", "required_parameter", "default_parameter"}
     | {"typed_default_parameter", "optional_parameter"}
 )
-
-
-def opened(found: Found) -> tuple[Source, _Node] | None:
-    """The program and what was found in it; None where it cannot be read."""
-    language = language_of(found.language, found.suffix)
-    if language is None:
-        return None
-    source = _read(found.text, language.name)
-    if source.root.has_error:
-        return None
-    return source, source.at(*source.range_of(found.place))
-
-
-@lru_cache(maxsize=2)
-def _read(text: str, language: str) -> Source:
-    """The last texts: findings of one file come one after another."""
-    return Source(text, LANGUAGES[language])
 
 
 def is_plain(source: Source, node: _Node) -> bool:
@@ -145,7 +127,7 @@ def _is_read(source: Source, one: _Node, read: re.Pattern[str]) -> bool:
         return value is not None and read.match(source.of(value)) is not None
     try:
         value = assigned(one)
-    except Unsure:
+    except UncertainError:
         return False
     return read.match(source.of(value)) is not None and "<" not in source.of(value)
 
@@ -168,11 +150,11 @@ def _is_view(source: Source, one: _Node) -> bool:
 
 
 def plain_values(source: Source, node: _Node) -> Sequence[Plain]:
-    """The values within what was found; raises ``Unsure`` where one is not plain."""
+    """The values within what was found; raises UncertainError where one is not plain."""
     node = _put_together(source, node)
     try:
         text = built(source, node)
-    except Unsure:
+    except UncertainError:
         return _others(source, node)
     found = [
         Plain(one.node, one.joined)
@@ -180,7 +162,7 @@ def plain_values(source: Source, node: _Node) -> Sequence[Plain]:
         if not _CLEANED.match(one.said) and not _NUMBER.match(one.said)
     ]
     if not found or not all(is_plain(source, one.node) for one in found):
-        raise Unsure
+        raise UncertainError
     return found
 
 
@@ -202,7 +184,7 @@ def _put_together(source: Source, node: _Node) -> _Node:
         if _JOINS.match(source.of(value)):
             return value
         parts = built(source, value).parts
-    except Unsure:
+    except UncertainError:
         return node
     has_values = any(isinstance(one, Value) for one in parts)
     return value if has_values and any(isinstance(one, Text) for one in parts) else node
@@ -221,49 +203,37 @@ def _others(source: Source, node: _Node) -> Sequence[Plain]:
         parts = [node]
     found = [Plain(one, joined=False) for one in parts if is_plain(source, one)]
     if not found:
-        raise Unsure
+        raise UncertainError
     return found
 
 
-def cleaned(found: Found, how: How, lines: Sequence[str] = ()) -> Sequence[Splice]:
-    """Every plain value as ``how`` says, with the imports that needs."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
-    try:
-        splices = [
-            Splice(one.node.start_byte, one.node.end_byte, how(source, one))
-            for one in plain_values(source, node)
-        ]
-        return (*splices, *brought(source, lines))
-    except Unsure:
-        return ()
+def cleaned(source: Source, node: _Node, how: How, lines: Sequence[str] = ()) -> Iterator[Splice]:
+    """Every plain value as ``how`` says, with the imports that needs; raises UncertainError."""
+    for one in plain_values(source, node):
+        yield Splice(one.node.start_byte, one.node.end_byte, how(source, one))
+    yield from brought(source, lines)
 
 
 def brought(source: Source, lines: Sequence[str]) -> Iterator[Splice]:
-    """The imports; raises ``Unsure`` where a name means something else."""
+    """The imports; raises UncertainError where a name means something else."""
     for line in lines:
         if imports.clashes(source, line):
-            raise Unsure
+            raise UncertainError
         yield from imported(source, line)
 
 
-def escaped_for_html(found: Found) -> Sequence[Splice]:
+@certain
+def escaped_for_html(source: Source, node: _Node) -> Iterable[Splice]:
     """``<`` and quotes of the values mean themselves on the page."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, _ = here
     if source.language.name != "python":
-        return _escaped_in_javascript(found, source)
+        return _escaped_in_javascript(source, node)
     if "django" in imports.modules(source):
-        return cleaned(found, _call("escape"), ["from django.utils.html import escape"])
+        return cleaned(source, node, _call("escape"), ["from django.utils.html import escape"])
     if "tornado" in imports.modules(source):
         name = imports.called(source, "tornado.escape", "xhtml_escape")
         lines = [] if name else ["from tornado.escape import xhtml_escape"]
-        return cleaned(found, _call(name or "xhtml_escape"), lines)
-    return cleaned(found, _of_html, ["import html"])
+        return cleaned(source, node, _call(name or "xhtml_escape"), lines)
+    return cleaned(source, node, _of_html, ["import html"])
 
 
 def _call(name: str) -> How:
@@ -279,54 +249,53 @@ def _of_html(source: Source, one: Plain) -> str:
 _ESCAPERS = (("escape-html", ""), ("he", "encode"), ("lodash", "escape"), ("validator", "escape"))
 
 
-def _escaped_in_javascript(found: Found, source: Source) -> Sequence[Splice]:
+def _escaped_in_javascript(source: Source, node: _Node) -> Iterable[Splice]:
     for module, name in _ESCAPERS:
         known = imports.called(source, module, name)
         if known:
-            return cleaned(found, _call(known.rstrip(".")))
+            return cleaned(source, node, _call(known.rstrip(".")))
     if "express" not in imports.modules(source):
         return ()
     return cleaned(
-        found,
+        source,
+        node,
         lambda _, one: f"escapeHtml(String({one.of(source)}))",
         ["import escapeHtml from 'escape-html';"],
     )
 
 
-def escaped_for_ldap(found: Found) -> Sequence[Splice]:
+@certain
+def escaped_for_ldap(source: Source, node: _Node) -> Iterable[Splice]:
     """Parentheses and stars of the values mean themselves in a filter."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, _ = here
     for module in ("ldap.filter", "ldap3.utils.conv"):
         if known := imports.called(source, module, "escape_filter_chars"):
-            return cleaned(found, _call(known))
+            return cleaned(source, node, _call(known))
     modules = imports.modules(source)
     if "ldap3" in modules and "ldap" not in modules:
         return cleaned(
-            found,
+            source,
+            node,
             _call("escape_filter_chars"),
             ["from ldap3.utils.conv import escape_filter_chars"],
         )
     if "ldap" in modules and "ldap3" not in modules:
         return cleaned(
-            found, _call("escape_filter_chars"), ["from ldap.filter import escape_filter_chars"]
+            source,
+            node,
+            _call("escape_filter_chars"),
+            ["from ldap.filter import escape_filter_chars"],
         )
     return ()
 
 
-def escaped_for_regex(found: Found) -> Sequence[Splice]:
+@certain
+def escaped_for_regex(source: Source, node: _Node) -> Iterable[Splice]:
     """Every sign of the values means itself in a regular expression."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     if _is_pattern(source, node):
         return ()  # it is one on purpose
     if source.language.name != "python":
-        return cleaned(found, _javascript_regex)
-    return cleaned(found, _call("re.escape"), ["import re"])
+        return cleaned(source, node, _javascript_regex)
+    return cleaned(source, node, _call("re.escape"), ["import re"])
 
 
 def _is_pattern(source: Source, node: _Node) -> bool:
@@ -345,16 +314,13 @@ def _javascript_regex(source: Source, one: Plain) -> str:
     return rf"String({one.of(source)} ?? '').replace(/[\\^$.*+?()[\]{{|}}]/g, '\\$&')"
 
 
-def one_line(found: Found) -> Sequence[Splice]:
+@certain
+def one_line(source: Source, node: _Node) -> Iterable[Splice]:
     """Line breaks of the values become blanks."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, node = here
     call = above(node, {"call"})
     if call is not None and re.search(r"%r|!r", source.of(call)):
         return ()  # it writes them so already
-    return cleaned(found, _one_line)
+    return cleaned(source, node, _one_line)
 
 
 def _one_line(source: Source, one: Plain) -> str:
@@ -363,10 +329,13 @@ def _one_line(source: Source, one: Plain) -> str:
     return rf"String({one.of(source)}).replace(/[\r\n]+/g, ' ')"
 
 
-def one_header(found: Found) -> Sequence[Splice]:
+@certain
+def one_header(source: Source, node: _Node) -> Iterable[Splice]:
     """No line of a value begins another header."""
     return cleaned(
-        found, lambda source, one: rf'str({one.of(source)}).replace("\r", "").replace("\n", "")'
+        source,
+        node,
+        lambda source, one: rf'str({one.of(source)}).replace("\r", "").replace("\n", "")',
     )
 
 
@@ -382,7 +351,7 @@ def _only_names(how: How) -> How:
         words = re.findall(r"[A-Za-z]\w*", one.of(source))
         is_parameter = ".params." in one.of(source) or _is_one_part(source, one.node)
         if not is_parameter and not (words and _ONE_NAME.search(words[-1])):
-            raise Unsure
+            raise UncertainError
         return how(source, one)
 
     return named
@@ -399,50 +368,38 @@ def _is_one_part(source: Source, node: _Node) -> bool:
     )
 
 
-def last_part(found: Found) -> Sequence[Splice]:
+@certain
+def last_part(source: Source, node: _Node) -> Iterable[Splice]:
     """Of a path that was sent, the name of its file alone."""
-    here = opened(found)
-    if here is None:
-        return ()
-    source, _ = here
     if source.language.name == "python":
-        return _file_name(found, source)
+        return _file_name(source, node)
     known = imports.called(source, "path", "basename")
     lines = [] if known else ["import { basename } from 'path';"]
-    return cleaned(found, _only_names(_call(known or "basename")), lines)
+    return cleaned(source, node, _only_names(_call(known or "basename")), lines)
 
 
-def uploaded_name(found: Found) -> Sequence[Splice]:
+@certain
+def uploaded_name(source: Source, node: _Node) -> Iterable[Splice]:
     """Of a file's name as a browser sent it, what follows the last folder."""
-    here = opened(found)
-    if here is None:
-        return ()
-    known = imports.called(here[0], "path", "basename")
+    known = imports.called(source, "path", "basename")
     lines = [] if known else ["import { basename } from 'path';"]
-    return cleaned(found, _call(known or "basename"), lines)
+    return cleaned(source, node, _call(known or "basename"), lines)
 
 
-def _file_name(found: Found, source: Source) -> Sequence[Splice]:
+def _file_name(source: Source, node: _Node) -> Iterable[Splice]:
     known = imports.called(source, "werkzeug.utils", "secure_filename")
-    _, node = opened(found) or (source, source.root)
     if source.of(node).endswith(".filename") and "flask" in imports.modules(source):
         lines = [] if known else ["from werkzeug.utils import secure_filename"]
-        try:
-            end = Splice(node.end_byte, node.end_byte, ")")
-            start = Splice(node.start_byte, node.start_byte, f"{known or 'secure_filename'}(")
-            return (start, end, *brought(source, lines))
-        except Unsure:
-            return ()
-    return cleaned(found, _only_names(_call("os.path.basename")), ["import os"])
+        end = Splice(node.end_byte, node.end_byte, ")")
+        start = Splice(node.start_byte, node.start_byte, f"{known or 'secure_filename'}(")
+        return (start, end, *brought(source, lines))
+    return cleaned(source, node, _only_names(_call("os.path.basename")), ["import os"])
 
 
-def compared(found: Found) -> Sequence[Splice]:
+@certain
+def compared(source: Source, node: _Node) -> Sequence[Splice]:
     """``{ name: value }`` of a query of MongoDB compares the value, whatever it is."""
-    here = opened(found)
-    if here is None or "nedb" in here[0].text:
-        return ()
-    source, node = here
-    if node.type not in {"object", "dictionary"}:
+    if "nedb" in source.text or node.type not in {"object", "dictionary"}:
         return ()
     return [splice for one in node.named_children for splice in _compared(source, one)]
 

@@ -2,23 +2,36 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import wraps
+from functools import lru_cache, wraps
 
 import tree_sitter
 
-from mergegate.repo.fixes.edits import Splice, spliced
+from mergegate.repo.fixes.edits import Splice, UncertainError, spliced
 from mergegate.repo.fixes.recipe import Found, Steps
-from mergegate.repo.fixes.syntax import Source, above, language_of
+from mergegate.repo.fixes.syntax import LANGUAGES, Source, above, language_of
 
 Node = tree_sitter.Node
 
 
-class UnknownError(Exception):
-    """What stands there is nothing that the recipe knows how to change."""
+def opened(found: Found) -> tuple[Source, Node] | None:
+    """The program and what was found in it; None where it cannot be read."""
+    language = language_of(found.language, found.suffix)
+    if language is None:
+        return None
+    source = _read(found.text, language.name)
+    if source.root.has_error:
+        return None
+    return source, source.at(*source.range_of(found.place))
+
+
+@lru_cache(maxsize=2)
+def _read(text: str, language: str) -> Source:
+    """The last texts: findings of one file come one after another."""
+    return Source(text, LANGUAGES[language])
 
 
 Certain = Callable[[Source, Node], Iterable[Splice]]
-"""Takes the text and the node that was found; raises UnknownError where it is not certain."""
+"""Takes the text and the node that was found; raises UncertainError where it is not certain."""
 
 
 def certain(steps: Certain) -> Steps:
@@ -26,14 +39,12 @@ def certain(steps: Certain) -> Steps:
 
     @wraps(steps)
     def taken(found: Found) -> Sequence[Splice]:
-        language = language_of(found.language, found.suffix)
-        source = Source(found.text, language) if language else None
-        if source is None or source.root.has_error:
+        here = opened(found)
+        if here is None:
             return ()
         try:
-            node = source.at(*source.range_of(found.place))
-            return tuple(steps(source, node))
-        except (UnknownError, ValueError, LookupError):
+            return tuple(steps(*here))
+        except (UncertainError, ValueError, LookupError):
             return ()  # the last two: other parts stand there than were expected, more or fewer
 
     return taken
@@ -45,9 +56,9 @@ def over(node: Node, text: str) -> Splice:
 
 
 def need(node: Node | None) -> Node:
-    """``node``; raises UnknownError where there is none."""
+    """``node``; raises UncertainError where there is none."""
     if node is None:
-        raise UnknownError
+        raise UncertainError
     return node
 
 
@@ -86,7 +97,7 @@ def meant(source: Source, node: Node, pattern: str) -> Node:
         if one.type in kinds and re.fullmatch(pattern, called(source, one))
     ]
     if len(inside) != 1:
-        raise UnknownError
+        raise UncertainError
     return inside[0]
 
 
@@ -124,7 +135,7 @@ _SHOWS = re.compile(r"(?i)(?:\w+\.)*\w*(?:log|logger|fmt\.print\w*|system\.(?:ou
 def origin(source: Source, node: Node, *, alone: bool) -> Node:
     """What the variable at ``node`` was made with, or ``node`` where it is none.
 
-    Raises UnknownError where it is given another value later, and, if it must be ``alone``, where
+    Raises UncertainError where it is given another value later, and, if it must be ``alone``, where
     anything but a log sees it too.
     """
     if node.type != "identifier":
@@ -133,9 +144,9 @@ def origin(source: Source, node: Node, *, alone: bool) -> Node:
     made = [value for one in places if (value := _made_with(one)) is not None]
     others = [one for one in places if _made_with(one) is None and one != node]
     if len(made) != 1 or any(_is_written(one) for one in others):
-        raise UnknownError
+        raise UncertainError
     if alone and not all(_is_shown(source, one) for one in others):
-        raise UnknownError
+        raise UncertainError
     return made[0]
 
 
@@ -206,10 +217,10 @@ def statement(source: Source, node: Node, passed: str = "") -> Node:
         if (node.type in _REPEATED and node.type != passed) or (
             node.type == "if_statement" and node.parent.type == "if_statement"
         ):
-            raise UnknownError
+            raise UncertainError
         node = node.parent
     if node.parent is None or node.type in _REPEATED:
-        raise UnknownError
+        raise UncertainError
     return node
 
 
@@ -218,7 +229,7 @@ def indent(source: Source, node: Node) -> str:
     line = source.bytes.rfind(b"\n", 0, node.start_byte) + 1
     before = source.bytes[line : node.start_byte].decode()
     if before.strip():
-        raise UnknownError
+        raise UncertainError
     return before
 
 
@@ -255,7 +266,7 @@ def fresh(source: Source, call: Node, kind: str, *names: str) -> str:
     for name in (f"{one}{number}" for one in names):
         if not re.search(rf"\b{re.escape(name)}\b", text):
             return name
-    raise UnknownError
+    raise UncertainError
 
 
 def text_after(source: Source, node: Node, splices: Iterable[Splice]) -> str:
@@ -265,7 +276,7 @@ def text_after(source: Source, node: Node, splices: Iterable[Splice]) -> str:
     ]
     made = spliced(source.bytes[node.start_byte : node.end_byte], moved)
     if made is None:
-        raise UnknownError
+        raise UncertainError
     return made.decode()
 
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 
-from mergegate.repo.fixes.edits import Splice
-from mergegate.repo.fixes.mappings import Manifest, Spot, Unknown, manifest_of
+from mergegate.repo.fixes.edits import Splice, UncertainError
+from mergegate.repo.fixes.mappings import Manifest, Spot, manifest_of
 from mergegate.repo.fixes.recipe import Found
 
 _Make = Callable[[Manifest, Spot], Iterator[Splice]]
@@ -21,7 +21,7 @@ def _carried_out(make: _Make) -> Callable[[Found], Sequence[Splice]]:
             if len(manifest.documents) != 1 or any(one.shared for one in manifest.spots):
                 return ()
             return tuple(make(manifest, manifest.documents[0]))
-        except Unknown:
+        except UncertainError:
             return ()
 
     return carried_out
@@ -59,9 +59,9 @@ def read_only_token(manifest: Manifest, root: Spot) -> Iterator[Splice]:
     """The token may read the repository, where no step does more with it."""
     jobs = root.child("jobs")
     if jobs is None or not all(map(_only_reads, jobs.children)):
-        raise Unknown
+        raise UncertainError
     if _WRITES_WITH_TOKEN.search(manifest.text):
-        raise Unknown
+        raise UncertainError
     for one in (root, *jobs.children):
         stated = one.child("permissions")
         if stated is not None and stated.text == "write-all" and stated.key is not None:
@@ -96,7 +96,7 @@ _NEEDS_CREDENTIALS = re.compile(
 def no_kept_credentials(manifest: Manifest, root: Spot) -> Iterator[Splice]:
     """Every checkout forgets the token, where nothing after it talks to the repository."""
     if _NEEDS_CREDENTIALS.search(manifest.text):
-        raise Unknown
+        raise UncertainError
     for step in (step for job in _jobs(root) for step in _steps(job)):
         if not step.says("uses").startswith("actions/checkout@"):
             continue
@@ -104,7 +104,7 @@ def no_kept_credentials(manifest: Manifest, root: Spot) -> Iterator[Splice]:
         if given is None:
             yield from manifest.put(step, {"with": {"persist-credentials": "false"}})
         elif given.text.lower() != "false":
-            raise Unknown  # somebody wants them
+            raise UncertainError  # somebody wants them
 
 
 _EXPRESSION = re.compile(r"\$\{\{\s{0,50}([^\s{}][^{}]{0,500}?)\s{0,50}\}\}")
@@ -124,7 +124,7 @@ def text_by_environment(manifest: Manifest, root: Spot) -> Iterator[Splice]:
     for job in _jobs(root):
         for step in _steps(job):
             if "${{" in step.says("with", "script"):
-                raise Unknown
+                raise UncertainError
             script = step.child("run")
             if script is not None and _pasted(script.text):
                 _require_shell(root, job, step)
@@ -137,13 +137,13 @@ def _pasted(text: str) -> list[str]:
 
 
 def _require_shell(root: Spot, job: Spot, step: Spot) -> None:
-    """Raises Unknown unless a POSIX shell runs the step."""
+    """Raises UncertainError unless a POSIX shell runs the step."""
     shell = step.says("shell") or job.says("defaults", "run", "shell")
     shell = shell or root.says("defaults", "run", "shell")
     runner = job.says("runs-on")
     known = re.match(r"(?:ubuntu|macos)-", runner) is not None
     if shell.split(" ")[0] not in ({"", "bash", "sh"} if known else {"bash", "sh"}):
-        raise Unknown
+        raise UncertainError
 
 
 def _taken(root: Spot, job: Spot, step: Spot) -> set[str]:
@@ -159,16 +159,16 @@ def _by_variables(
     start, end = int(script.value.start_mark.index), manifest.end(script)
     raw = manifest.text[start:end]
     if style in {"'", '"'} or "<<" in raw or "`" in raw:
-        raise Unknown
+        raise UncertainError
     if raw.count("${{") > _MOST_EXPRESSIONS:
-        raise Unknown
+        raise UncertainError
     begin = raw.find("\n") if style in {"|", ">"} else 0
     names: dict[str, str] = {}
     for one in _EXPRESSION.finditer(raw):
         if _HARMLESS.fullmatch(one[1]):
             continue
         if "\n" in one[1] or (not begin and not one.start()):
-            raise Unknown  # a value that begins with a quote would be read as quoted
+            raise UncertainError  # a value that begins with a quote would be read as quoted
         if (known := _VARIABLE.fullmatch(one[1])) is not None:
             name = known[1]
         else:
@@ -193,7 +193,7 @@ def _name(expression: str, taken: set[str], script: str) -> str:
     for name in (base, f"GIVEN_{base}", f"PASTED_{base}"):
         if name not in taken and not re.search(rf"\b{name}\b", script) and name not in _SPECIAL:
             return name
-    raise Unknown
+    raise UncertainError
 
 
 _SPECIAL = frozenset({"PATH", "HOME", "SHELL", "USER", "PWD", "LANG", "CI", "IFS", "TMPDIR", "UID"})
@@ -223,7 +223,7 @@ def _enter_or_leave(around: list[str], mark: str) -> None:
     """Follows one mark of the shell; ``around`` has what is open, outermost first."""
     quote = around[-1] if around else ""
     if mark.startswith("#") and quote and quote in mark:
-        raise Unknown  # it may be no comment
+        raise UncertainError  # it may be no comment
     if (quote == "'" and mark.endswith("'")) or (quote == mark == '"'):
         around.pop()
     elif quote != "'" and mark in {'"', "$("}:
@@ -232,7 +232,7 @@ def _enter_or_leave(around: list[str], mark: str) -> None:
         around.append(mark)
     elif quote in {"", "("} and mark == ")":
         if not around:
-            raise Unknown
+            raise UncertainError
         around.pop()
 
 
@@ -255,7 +255,7 @@ def _environment(
 def no_insecure_commands(manifest: Manifest, root: Spot) -> Iterator[Splice]:
     """Without the setting, where no script prints one of the commands that it allows."""
     if re.search(r"::\s*(?:set-env|add-path)", manifest.text):
-        raise Unknown
+        raise UncertainError
     for one in root.walk():
         if one.path[-1:] == ("ACTIONS_ALLOW_UNSECURE_COMMANDS",):
             yield manifest.without(one)
@@ -270,7 +270,7 @@ def sound_conditions(manifest: Manifest, root: Spot) -> Iterator[Splice]:
             start = int(one.value.start_mark.index)
             mark = re.match(r"[|>]\+?(?=\s)", manifest.text[start:])
             if mark is None:
-                raise Unknown
+                raise UncertainError
             yield manifest.splice(start, start + mark.end(), f"{style}-")
 
 
@@ -283,7 +283,7 @@ def author_of_change(manifest: Manifest, root: Spot) -> Iterator[Splice]:
     on = root.child("on")
     events = {one.text or one.name for one in (on.children or [on])} if on is not None else set()
     if not events or not events <= {"pull_request", "pull_request_target"}:
-        raise Unknown
+        raise UncertainError
     for one in root.walk():
         if one.path[-1:] == ("if",):
             start = int(one.value.start_mark.index)
