@@ -19,5 +19,5 @@ def test_recipes_make_of_the_examples_what_was_read_and_agreed(folder: str) -> N
     assert left == made.keys()
 
 
-def test_every_recipe_hasexamples_of() -> None:
+def test_every_recipe_has_examples() -> None:
     assert {rule_of(path) for path in examples_of(recipes())} == set(recipes())
