@@ -36,6 +36,11 @@ def test_facts_in_other_words_are_the_models() -> None:
         (f"**{GOOD}**", "plain text"),
         (f"{GOOD}\u202e", "plain text"),
         ("It failed. " * 100, "plain text"),
+        (f"{GOOD} {GOOD}", "a sentence twice"),
+        (f"{GOOD} Removing 2  findings turns it GREEN!", "a sentence twice"),
+        (f"{GOOD} Found: 2 critical.", "2 critical"),
+        (f"{GOOD} There are 51 findings.", "51 findings"),
+        (GOOD.replace("at 51", "with a score of 1"), "score 1"),
         (GOOD.replace("51", "52"), "number 52"),
         (GOOD.replace("Removing 2", "Removing three"), "number three"),
         (GOOD.replace("orders.py", "users.py"), "users.py"),
@@ -49,6 +54,10 @@ def test_facts_in_other_words_are_the_models() -> None:
 def test_what_the_facts_do_not_hold_is_refused(text: str, why: str) -> None:
     assert ask(text) == Said(FACTS)
     assert why in refusal(" ".join(text.split()), FACTS)
+
+
+def test_facts_said_over_are_not_the_models_words() -> None:
+    assert ask(FACTS) == Said(FACTS)
 
 
 def test_no_answer_leaves_the_facts() -> None:

@@ -49,6 +49,9 @@ _COUNTED = frozenset(
 """Numbers in words, which a reader takes for facts too."""
 _NAME = re.compile(r"[\w.$@-]*[._/\\$@][\w.$@/\\-]*\w|\w*[a-z]\w*[A-Z]\w*|\w*\d\w*", re.ASCII)
 """Paths, dotted or joined names, names in camel case."""
+_COUNT = re.compile(r"(\d+)\s+([A-Za-z]+)")
+_SCORE = re.compile(r"\bscore\b\D{0,24}(\d+)", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?]+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 _MARKUP = re.compile(r"[`*_<>\[\]{}|#]|https?:|www\.", re.IGNORECASE)
 _VERDICTS = ({"passed", "passes", "pass"}, {"failed", "fails", "fail"}, {"incomplete"})
@@ -61,7 +64,7 @@ def rephrased(facts: str, ask: Callable[[Question], Answer]) -> Said:
     except NoAnswer:
         return Said(facts)
     text = " ".join(str(answer.value["summary"]).split())
-    return Said(facts) if refusal(text, facts) else Said(text, "model")
+    return Said(facts) if text == facts or refusal(text, facts) else Said(text, "model")
 
 
 def refusal(text: str, facts: str) -> str:
@@ -72,6 +75,10 @@ def refusal(text: str, facts: str) -> str:
         if new := _held(pattern, text) - _held(pattern, facts):
             return f"it brings the {what} {min(new)}"
     words, known = _words(text), _words(facts)
+    if _repeats(text):
+        return "it says a sentence twice"
+    if new := _miscounted(text, facts):
+        return f"it counts otherwise: {new}"
     if new := (words & _COUNTED) - known:
         return f"it brings the number {min(new)}"
     if new := _proper(text) - known:
@@ -82,6 +89,22 @@ def refusal(text: str, facts: str) -> str:
     stated = _words(facts.split(".", maxsplit=1)[0])
     kept = all(words & one for one in _VERDICTS if stated & one)
     return "" if kept else "it leaves the verdict out"
+
+
+def _repeats(text: str) -> bool:
+    """Whether a sentence stands there again, as small models do until they are cut."""
+    every = [" ".join(one.split()).lower() for one in _SENTENCE.findall(text)]
+    every = [one for one in every if len(one) > 1]
+    return len(set(every)) < len(every)
+
+
+def _miscounted(text: str, facts: str) -> str:
+    """A number beside what the facts count otherwise, or a score that is none; empty without."""
+    known = set(_COUNT.findall(facts))
+    nouns = {noun for _, noun in known}
+    wrong = [one for one in _COUNT.findall(text) if one[1] in nouns and one not in known]
+    scores = set(_SCORE.findall(text)) - set(_SCORE.findall(facts))
+    return " ".join(wrong[0]) if wrong else f"score {min(scores)}" if scores else ""
 
 
 def _held(pattern: re.Pattern[str], text: str) -> frozenset[str]:

@@ -221,7 +221,7 @@ def test_bidirectional_controls_in_code(control: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("length", "expected"), [(1_000, MarkerKind.BIDI), (3_000, MarkerKind.BIDI_BESIDE_TEXT)]
+    ("length", "expected"), [(1_000, MarkerKind.BIDI), (3_000, MarkerKind.BIDI_UNREAD)]
 )
 def test_no_one_reads_a_line_of_minified_code(length: int, expected: MarkerKind) -> None:
     assert kinds(f"a = 1\n{'b' * length}'\u202a-\u202a'{'c' * length}\n")[0] == expected

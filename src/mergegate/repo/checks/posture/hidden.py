@@ -11,6 +11,13 @@ from mergegate.repo.checks.posture import RiskRule
 from mergegate.repo.directives import DIRECTIVES
 from mergegate.repo.facts.code import MarkedFile, Marker, MarkerKind, Markers
 
+_REORDERED = {
+    MarkerKind.BIDI: Severity.HIGH,
+    MarkerKind.BIDI_BESIDE_TEXT: Severity.LOW,
+    MarkerKind.BIDI_UNREAD: Severity.INFO,
+}
+"""What reorders a line, worst first."""
+
 
 @check("bidirectional-control", Severity.HIGH, "CWE-1007", engine="markers")
 def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]:
@@ -21,23 +28,22 @@ def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]
 
     Title: Text that reads differently from what runs
 
-    Low: where the line holds letters of a right-to-left script, or is one of minified code
+    Low: where the line holds letters of a right-to-left script
 
-    Info: outside production code
+    Info: in minified code, and outside production code
 
     Remedy: Delete it, or write it as an escape where a string needs it.
 
     Reference: https://trojansource.codes
     """
     for file in markers.files:
-        found = file.of(MarkerKind.BIDI) or file.of(MarkerKind.BIDI_BESIDE_TEXT)
+        found = next((hits for kind in _REORDERED if (hits := file.of(kind))), ())
         if found:
-            serves = found[0].kind is MarkerKind.BIDI_BESIDE_TEXT
             yield rule.finding(
                 f"{found[0].what} reorders this line on screen, so reviewers do not see the code"
                 f" that runs. {rule.remedy}",
                 _line(file, found[0].line),
-                severity=_weighed(file, Severity.LOW if serves else Severity.HIGH),
+                severity=_weighed(file, _REORDERED[found[0].kind]),
             )
 
 
