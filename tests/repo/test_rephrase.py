@@ -40,7 +40,7 @@ def test_facts_in_other_words_are_the_models() -> None:
         (f"{GOOD} Removing 2  findings turns it GREEN!", "a sentence twice"),
         (f"{GOOD} Found: 2 critical.", "2 critical"),
         (f"{GOOD} There are 51 findings.", "51 findings"),
-        (GOOD.replace("at 51", "with a score of 1"), "score 1"),
+        (GOOD.replace("at 51", "with a score of 1"), "another score: 1"),
         (GOOD.replace("51", "52"), "number 52"),
         (GOOD.replace("Removing 2", "Removing three"), "number three"),
         (GOOD.replace("orders.py", "users.py"), "users.py"),

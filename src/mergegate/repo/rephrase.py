@@ -71,18 +71,28 @@ def refusal(text: str, facts: str) -> str:
     """Why ``text`` is not a summary of ``facts``; empty where it may be one."""
     if not text or len(text) > _MOST or visible(text) != text or _MARKUP.search(text):
         return "it is no plain text of that length"
-    for what, pattern in (("number", _NUMBER), ("name", _NAME)):
-        if new := _held(pattern, text) - _held(pattern, facts):
-            return f"it brings the {what} {min(new)}"
-    words, known = _words(text), _words(facts)
     if _repeats(text):
         return "it says a sentence twice"
-    if new := _miscounted(text, facts):
-        return f"it counts otherwise: {new}"
-    if new := (words & _COUNTED) - known:
-        return f"it brings the number {min(new)}"
-    if new := _proper(text) - known:
-        return f"it brings the name {min(new)}"
+    return next((why for ask in (_brought, _miscounted, _judged) if (why := ask(text, facts))), "")
+
+
+def _brought(text: str, facts: str) -> str:
+    """A number or name that the facts do not hold; empty without."""
+    words, known = _words(text), _words(facts)
+    for what, new in (
+        ("number", _held(_NUMBER, text) - _held(_NUMBER, facts)),
+        ("name", _held(_NAME, text) - _held(_NAME, facts)),
+        ("number", (words & _COUNTED) - known),
+        ("name", _proper(text) - known),
+    ):
+        if new:
+            return f"it brings the {what} {min(new)}"
+    return ""
+
+
+def _judged(text: str, facts: str) -> str:
+    """A verdict that the facts do not hold, or theirs left out; empty without."""
+    words, known = _words(text), _words(facts)
     for verdict in _VERDICTS:
         if words & verdict and not known & verdict:
             return f"it brings the verdict {min(words & verdict)}"
@@ -104,7 +114,9 @@ def _miscounted(text: str, facts: str) -> str:
     nouns = {noun for _, noun in known}
     wrong = [one for one in _COUNT.findall(text) if one[1] in nouns and one not in known]
     scores = set(_SCORE.findall(text)) - set(_SCORE.findall(facts))
-    return " ".join(wrong[0]) if wrong else f"score {min(scores)}" if scores else ""
+    if wrong:
+        return f"it counts otherwise: {' '.join(wrong[0])}"
+    return f"it gives another score: {min(scores)}" if scores else ""
 
 
 def _held(pattern: re.Pattern[str], text: str) -> frozenset[str]:

@@ -155,7 +155,7 @@ class MarkerKind(StrEnum):
     BIDI_BESIDE_TEXT = "bidi-beside-text"
     """The same, beside right-to-left letters, where it may serve them."""
     BIDI_UNREAD = "bidi-unread"
-    """The same, far from both ends of a line, as in minified code, which no one reads."""
+    """Either, far from both ends of a line, as in minified code, which no one reads."""
     INVISIBLE = "invisible"
     """A character without width inside a name."""
     INJECTION = "injection"
