@@ -25,6 +25,9 @@ class SecretMatch:
     """An in-line comment of the scanned file asks to ignore it."""
     outside: bool = False
     """It stands in a test inside a file of production code."""
+    native: bool = False
+    """The file hands it to a library that signs in the user of a native program, and to nothing
+    else."""
     more: int = 0
     """How many places of the same value in this file are not told one by one."""
 

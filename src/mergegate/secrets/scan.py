@@ -17,6 +17,7 @@ from mergegate.secrets.formats import formats, private_keys
 from mergegate.secrets.found import FileSecrets, SecretMatch
 from mergegate.secrets.keystores import keystore
 from mergegate.secrets.names import QUOTED_ONLY
+from mergegate.secrets.native import native
 from mergegate.secrets.outside import outside
 from mergegate.secrets.prefilter import LITERALS, Token, announced, literal_places, token_places
 from mergegate.secrets.source import REACH, Hit, Source
@@ -210,18 +211,23 @@ def _masked(
     identities = {key: identity(*key) for key in values}
     more = {key: max(0, len(places) - MOST_PLACES) for key, places in values.items()}
     apart = outside(source, values.values())
+    handed_out = native(source, values)
     told = sorted(
         (hit, key)
         for key, places in values.items()
         for hit in sorted(places, key=apart.__contains__)[:MOST_PLACES]
     )
     return tuple(
-        _match(source, hit, identities[key], more.pop(key, 0), outside=hit in apart)
+        replace(
+            _match(source, hit, identities[key], more.pop(key, 0)),
+            outside=hit in apart,
+            native=key in handed_out,
+        )
         for hit, key in told
     )
 
 
-def _match(source: Source, hit: Hit, identity: str, more: int, *, outside: bool) -> SecretMatch:
+def _match(source: Source, hit: Hit, identity: str, more: int) -> SecretMatch:
     line, start_column, end_column = source.place(hit.start, hit.end)
     return SecretMatch(
         detector=hit.detector,
@@ -232,7 +238,6 @@ def _match(source: Source, hit: Hit, identity: str, more: int, *, outside: bool)
         identity=identity,
         confidence=hit.confidence,
         ignored=_is_allowed(source, hit.start),
-        outside=outside,
         more=more,
     )
 

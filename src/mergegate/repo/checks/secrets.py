@@ -12,9 +12,18 @@ from mergegate.core.tree import Role, Tree
 from mergegate.repo.checks import check_of_many
 from mergegate.secrets.detectors import DETECTORS, Detector, Family
 from mergegate.secrets.found import PastSecret, SecretMatch, Secrets
+from mergegate.secrets.native import CLIENT_SECRETS
 
 _REFERENCES = (
     "https://cheatsheetseries.owasp.org/cheatsheets/Secrets_Management_Cheat_Sheet.html",
+)
+_OF_NATIVE_PROGRAM = "https://www.rfc-editor.org/rfc/rfc8252#section-8.5"
+_NATIVE_AT_MOST = Severity.MEDIUM
+"""Less would hide a server's secret that is handed to such a library by mistake."""
+_NATIVE = (
+    "it signs in the user of a native program, so everyone who has the program has it (RFC 8252,"
+    " section 8.5). Make sure that no server takes it for a proof of who asks and that the sign-in"
+    " uses PKCE; one that a server uses as well belongs in a secret store, and is to be changed."
 )
 
 
@@ -41,13 +50,16 @@ _MEANINGS = {
 def _rule(detector: Detector) -> Rule:
     meaning = _MEANINGS[detector.family]
     at = f" at {detector.issuer}" if detector.issuer else ""
+    milder = dict(meaning.milder)
+    if detector.id in CLIENT_SECRETS:
+        milder[_NATIVE_AT_MOST] += ", or handed to the sign-in of a native program"
     return Rule(
         id=f"secret-{detector.id}",
         title=detector.title,
         explanation=f"{detector.title} in the repository: {meaning.danger}.",
         remedy=meaning.remedy.format(at=at),
         severity=meaning.severity[Confidence.HIGH],
-        milder=meaning.milder,
+        milder=milder,
         category=Category.SECURITY,
         aspect=Aspect.SECRETS,
         kind=Kind.SECRET,
@@ -70,6 +82,7 @@ def secrets(found: Secrets) -> Iterator[Finding]:
     passwords by the name and file they stand in. The value itself is masked when it is read and
     appears nowhere. Tests, examples, documentation and vendored code count little: a token whose
     shape is certain stays a finding there, test keys are for information, the rest is left out.
+    The client secret of a native program, which everyone has who has the program, is medium.
     """
     for file in found.files:
         for match in file.found.matches:
@@ -103,13 +116,18 @@ def _finding(match: SecretMatch, path: str, role: Role, past: str = "") -> Itera
     weights = meaning.severity if full else meaning.outside
     if match.confidence not in weights:
         return
+    severity, references = weights[match.confidence], rule.references
+    if match.native:
+        severity = min(severity, _NATIVE_AT_MOST)
+        references = (_OF_NATIVE_PROGRAM, *references)
     yield rule.finding(
         past or _message(rule, match),
         Place(path) if past else _place(match, path),
-        severity=weights[match.confidence],
+        severity=severity,
         evidence=match.identity,
         anywhere=True,
         confidence=match.confidence,
+        references=references,
     )
 
 
@@ -141,7 +159,7 @@ def _told(rule: Rule, match: SecretMatch) -> tuple[str, str]:
     """What it is, and what it means."""
     shown = f" ({match.masked})" if match.masked.strip("*") else ""
     start, rest = rule.message.split(" in the repository: ", 1)
-    return f"{start}{shown}", rest
+    return f"{start}{shown}", _NATIVE if match.native else rest
 
 
 def _place(match: SecretMatch, path: str) -> Place:
