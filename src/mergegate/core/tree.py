@@ -31,6 +31,10 @@ class Signs:
     """The files that such a header names, as it writes them."""
     generates: bool = False
     """It asks a tool to write others beside it."""
+    package: str = ""
+    """The Go package that it belongs to."""
+    imports: tuple[str, ...] = ()
+    """What a Go file imports, the standard library's short names aside."""
     linked: bool = False
     """A link calls it by a name that code has: then no folder tells what it is for."""
     library: str = ""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 
-from mergegate.core.roles import imports, places, starts
+from mergegate.core.roles import go_packages, imports, places, starts
 from mergegate.core.roles.places import is_evidence
 from mergegate.core.roles.signs import own_role
 from mergegate.core.tree import Role, SourceFile, Tree
@@ -39,14 +39,16 @@ class Evidence:
     def roles(self, asked: Mapping[str, frozenset[str]]) -> Roles:
         """The roles; ``asked`` holds, by path of a script or module, the stems that it imports.
 
-        What tests import in a folder that is called as theirs are belongs to them. What production
-        imports is no test, sample or documentation.
+        What tests import in a folder that is called as theirs are belongs to them, and so does a
+        Go package that they alone import. What production imports is no test, sample or
+        documentation.
         """
         roles = dict(self._shown)
         helpers = frozenset(file.path for file in self.doubtful if self._may_help(file))
         _spread(roles, asked, self.doubtful, Role.TEST, lambda path: path in helpers)
         used = {path: stems for path, stems in asked.items() if starts.is_product(path)}
         _spread(roles, used, self.doubtful, Role.SOURCE, lambda path: roles[path] in _UNUSED)
+        roles |= {path: Role.TEST for path in self._for_go_tests if roles[path] is Role.SOURCE}
         return roles
 
     @cached_property
@@ -108,6 +110,11 @@ class Evidence:
             if path.endswith("package.json") and "node_modules/" not in path
             for match in _PACKAGE_NAME.finditer(text)
         )
+
+    @cached_property
+    def _for_go_tests(self) -> frozenset[str]:
+        modules = {one: text for one, text in self.texts.items() if places.GO_MODULE.fullmatch(one)}
+        return go_packages.for_tests(self.tree, modules)
 
     def _has_origin(self, file: SourceFile) -> bool:
         """Whether what generated it, or what it was generated from, is in the tree."""

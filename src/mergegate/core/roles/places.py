@@ -20,6 +20,7 @@ _NAMES = {
 }
 _SUGGESTED = {role: f"(?i:{_NAMES[role]})/" for role in (Role.TEST, Role.EXAMPLE, Role.DOCS)}
 _TEST_FOLDER = re.compile(f"(?:.*/)?{_SUGGESTED[Role.TEST]}")
+_GO_TEST_FOLDER = re.compile(f"(?:.*/)?(?i:{_NAMES['go_test']})/")
 _DEPLOYMENT = re.compile(_NAMES["deployments"])
 _WORD = re.compile(r"[^\s\"',;\[\](){}]+")
 _DEEPEST = 128
@@ -67,9 +68,9 @@ def compiled(pattern: str, flags: re.RegexFlag = re.MULTILINE) -> re.Pattern[str
 
 _PLACES = tuple(read_table(_HERE / "places.toml", _Place).values())
 _PACKAGERS = tuple(read_table(_HERE / "packagers.toml", _Packager).values())
-_MANIFEST = re.compile(
-    "|".join(map(_spelled, (*(row.file for row in _PLACES), *(row.file for row in _PACKAGERS))))
-)
+GO_MODULE = re.compile(r"(?:.*/)?go\.mod")
+_MANIFESTS = (*(row.file for row in _PLACES), *(row.file for row in _PACKAGERS), GO_MODULE.pattern)
+_MANIFEST = re.compile("|".join(map(_spelled, _MANIFESTS)))
 
 
 @lru_cache(maxsize=1 << 16)
@@ -81,6 +82,11 @@ def is_evidence(path: str) -> bool:
 def is_test_folder(path: str) -> bool:
     """Whether a folder of ``path`` is called as those of tests are; no evidence by itself."""
     return _TEST_FOLDER.match(path) is not None
+
+
+def is_go_test_folder(path: str) -> bool:
+    """Whether a folder of ``path`` is called as only packages for tests are."""
+    return _GO_TEST_FOLDER.match(path) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from mergegate.core.data_table import read_table
+from mergegate.core.roles import go_packages
 from mergegate.core.roles.libraries import named
 from mergegate.core.roles.places import compiled
 from mergegate.core.tree import Role, Signs
@@ -75,6 +76,7 @@ def signs_of(path: str, language: str | None, content: bytes) -> Signs:
     head, header = content[:_HEAD_BYTES], content[:_HEADER_BYTES]
     generated = bool(_GENERATED.search(header))
     tests: Sequence[_TestSign] = _BY_LANGUAGE.get(language or "", ())
+    package, imports = go_packages.header(content) if language == "go" else ("", ())
     return Signs(
         test=any(sign.holds(path, head) for sign in tests),
         prose=is_prose(path)
@@ -83,6 +85,8 @@ def signs_of(path: str, language: str | None, content: bytes) -> Signs:
         generated=generated,
         origins=_origins(header) if generated else (),
         generates=language == "go" and _GENERATES in content,
+        package=package,
+        imports=imports,
         library=_library(header) if language in _BUNDLED else "",
         named=named(path, language, content),
     )
