@@ -116,6 +116,17 @@ def test_prose_is_documentation(tmp_path: Path) -> None:
     assert set(roles(tmp_path, texts).values()) == {"docs"}
 
 
+def test_a_page_of_a_manual_is_no_program_of_its_name(tmp_path: Path) -> None:
+    """``app.1`` describes ``app``: what runs the program does not run its page."""
+    texts = {"app.1": MANUAL, "Dockerfile": "FROM a\nCOPY --from=b /app /usr/bin/\nCMD app\n"}
+    assert roles(tmp_path, texts) == {"app.1": "docs"}
+
+
+def test_a_page_of_a_manual_that_a_deployment_names_is_in_use(tmp_path: Path) -> None:
+    texts = {"app.1": MANUAL, "Dockerfile": "FROM a\nCOPY app.1 /etc/app.env\n"}
+    assert roles(tmp_path, texts) == {}
+
+
 PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
     # files that are evidence, what they speak of, its role, and what lies beside it
     "npm": (

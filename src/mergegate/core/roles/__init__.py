@@ -12,7 +12,7 @@ from functools import cache, cached_property, lru_cache
 
 from mergegate.core.roles import go_packages, imports, places, starts
 from mergegate.core.roles.places import is_evidence
-from mergegate.core.roles.signs import own_role
+from mergegate.core.roles.signs import is_of_manual, own_role
 from mergegate.core.tree import Role, SourceFile, Tree
 
 __all__ = ("Evidence", "Roles", "given", "is_evidence", "of_change")
@@ -223,15 +223,23 @@ def _runs(deployed: Mapping[str, frozenset[str]], path: str, role: Role) -> bool
     """Whether a deployment names the file, or the folder of a sample or of documentation."""
     whole = path if role is Role.TEST else path.partition("/")[0]
     for folder, names in deployed.items():
-        forms = {path, path.rpartition(".")[0]}  # what is deployed is often built from the root
+        forms = set(_called(path))  # what is deployed is often built from the root
         if not folder or path.startswith(f"{folder}/"):
             below = _below(folder, path)
-            forms |= {below, below.rpartition(".")[0], whole}
+            forms |= {*_called(below), whole}
             if role is not Role.TEST:
                 forms.add(below.partition("/")[0])
         if not forms.isdisjoint(names) or _is_copied(path, names):
             return True
     return False
+
+
+def _called(path: str) -> frozenset[str]:
+    """What a deployment may call the file: a module without its ending, a page of a manual never.
+
+    That page without its section is the program that it describes.
+    """
+    return frozenset({path} if is_of_manual(path) else {path, path.rpartition(".")[0]})
 
 
 def _is_below(folders: Collection[str], path: str) -> bool:
@@ -241,7 +249,7 @@ def _is_below(folders: Collection[str], path: str) -> bool:
 def _is_copied(path: str, names: frozenset[str]) -> bool:
     """Whether a folder is named, and then the file as it is called inside."""
     return any(
-        folder in names and not names.isdisjoint({inside, inside.rpartition(".")[0]})
+        folder in names and not names.isdisjoint(_called(inside))
         for folder in _folders(path)
         if folder and (inside := _below(folder, path))
     )

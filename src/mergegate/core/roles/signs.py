@@ -120,10 +120,15 @@ def is_prose(path: str) -> bool:
     return bool(dot and stem) and f".{suffix}" in _PROSE
 
 
+def is_of_manual(path: str) -> bool:
+    """Whether it is called as a page of a Unix manual: a section is its suffix."""
+    return _MANUAL.search(path) is not None
+
+
 def _is_manual(path: str, head: bytes) -> bool:
-    """Whether it is a page of a Unix manual: a section for a suffix, and troff's requests."""
+    """Whether it is such a page: troff's requests are in it."""
     is_troff = head[:1] in {b".", b"'"} and _TROFF.search(head) is not None
-    return is_troff and _MANUAL.search(path) is not None
+    return is_troff and is_of_manual(path)
 
 
 def _is_wordy(path: str, head: bytes) -> bool:
