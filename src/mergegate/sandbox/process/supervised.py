@@ -101,6 +101,11 @@ class SupervisedProcess:
             return self._fault
         return "" if self._runs else _manner(self._process.returncode)
 
+    @property
+    def succeeded(self) -> bool:
+        """Whether it has ended on its own, with exit code 0."""
+        return self.fault == _manner(0)
+
     def ends_within(self, seconds: float) -> bool:
         """Whether it has ended with its tree by then, or before."""
         return self._ended.wait(seconds)
