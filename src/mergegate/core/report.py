@@ -272,6 +272,8 @@ class RefusedFix:
     gate: str
     """The name of the first gate that it did not pass."""
     why: str
+    said: tuple[str, ...] = ()
+    """The last lines of the team's own tests that failed with it, masked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,12 +40,20 @@ def excerpts(findings: Iterable[Finding], tree: Tree) -> list[tuple[Finding, Exc
 
 def masked_lines(text: str, findings: Iterable[Finding]) -> frozenset[int]:
     """The numbers of the lines of a file of which something is masked, given what it was told."""
-    lines, here = [line.removesuffix("\r") for line in text.split("\n")], list(findings)
-    spans = _secret_spans(here)
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    shown = masked_text(lines, list(findings))
+    return frozenset(
+        n for n, pair in enumerate(zip(lines, shown, strict=True), 1) if len({*pair}) > 1
+    )
+
+
+def masked_text(lines: Sequence[str], findings: Sequence[Finding] = ()) -> list[str]:
+    """The lines as they may be shown, given what was told of them."""
+    spans = _secret_spans(findings)
     for number, across in spans_across(lines).items():
         spans[number + 1].extend(across)
-    page = _Page(lines, spans, literal_lines(here))
-    return frozenset(n for n, line in enumerate(lines, 1) if page.masked(n) != line)
+    page = _Page(lines, spans, literal_lines(findings))
+    return [page.masked(number) for number in range(1, len(lines) + 1)]
 
 
 def _lines(file: SourceFile) -> list[str]:

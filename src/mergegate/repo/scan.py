@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mergegate.core.check import Check
 from mergegate.core.errors import TargetError, UsageError
@@ -35,6 +36,9 @@ from mergegate.sandbox.git.repository import Repository, incomplete_clone
 from mergegate.sandbox.git.revision import resolve
 from mergegate.sandbox.process.run import Limits
 from mergegate.secrets.places import shown_fact, shown_name, shown_tree
+
+if TYPE_CHECKING:
+    from mergegate.repo.fixes.own_tests import OwnTests
 
 FixesOf = Callable[[Finding], bool]
 
@@ -66,6 +70,9 @@ class Request:
     fixes_of: FixesOf | None = None
     """Which findings' fixes are proved together, file by file, so that they can be applied; None
     where nobody is to apply any."""
+    tests: "OwnTests | None" = None
+    """The team's own tests, where the operator ordered them: the fixes that are proved together
+    have to pass them."""
     repository: Repository | None = None
     """The work tree of ``root``, where somebody has looked at it."""
     today: dt.date = field(default_factory=lambda: dt.datetime.now(dt.UTC).date())
@@ -179,6 +186,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
                 request.fixes_of,
                 advice,
                 above=_above(request.root, repository),
+                tests=request.tests,
             ),
             base_date,
             renames,
@@ -202,6 +210,7 @@ class _Repairs:
     advice: Advice | None
     above: str
     """What the tree is called in its repository."""
+    tests: "OwnTests | None" = None
 
     def __call__(self, counted: Sequence[Finding], all_found: Sequence[Finding]) -> Proofs:
         if not counted:
@@ -209,7 +218,15 @@ class _Repairs:
         from mergegate.repo.fixes.mending import repairs  # noqa: PLC0415
 
         room = self.stage.room("fixes")
-        prove = repairs(self.tree, room, self.rescan, self.wanted, self.advice, above=self.above)
+        prove = repairs(
+            self.tree,
+            room,
+            self.rescan,
+            self.wanted,
+            self.advice,
+            above=self.above,
+            tests=self.tests,
+        )
         return prove(counted, all_found)
 
 

@@ -142,6 +142,8 @@ AFTER: Mapping[str, Gate] = {"finding gone": finding_gone, "nothing new": nothin
 """What is asked once the changed file was scanned again."""
 NAMES: Sequence[str] = (*BEFORE, *AFTER)
 """The names of all gates, in order; a verified fix has passed them all."""
+OWN_TESTS = "own tests"
+"""The gate of all fixes at once, where somebody ordered it: the team's own tests."""
 
 
 def refusal(one: Candidate, gates: Mapping[str, Gate]) -> tuple[str, str] | None:

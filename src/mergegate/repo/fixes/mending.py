@@ -15,6 +15,7 @@ from mergegate.core.report import Fix, Mended, Proofs
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree, display
 from mergegate.repo.excerpts import literal_lines, masked_lines
+from mergegate.repo.fixes import gates
 from mergegate.repo.fixes.batch import mended
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
 from mergegate.repo.fixes.proposals import Propose, proposed
@@ -25,6 +26,7 @@ from mergegate.secrets.mask import mask_line
 
 if TYPE_CHECKING:
     from mergegate.repo.fixes.asked import Adviser
+    from mergegate.repo.fixes.own_tests import OwnTests
 
 
 def repairs(
@@ -35,12 +37,14 @@ def repairs(
     adviser: "Adviser | None" = None,
     *,
     above: str = "",
+    tests: "OwnTests | None" = None,
 ) -> Callable[[Sequence[Finding], Sequence[Finding]], Proofs]:
     """Proves what can be repaired in ``tree``, in copies in ``folder`` that are scanned again.
 
     The function takes what counts, and all that was found: no fix repeats a secret among that. The
     fixes of the findings that are ``wanted`` are proved together as well. The ``adviser`` is asked
-    where nothing else was proved. ``above`` is what ``tree`` is called in its repository.
+    where nothing else was proved. ``above`` is what ``tree`` is called in its repository. What is
+    proved together has to pass the team's own ``tests`` as well, where somebody ordered them.
     """
     record = partial(source_file, readings=folder)
     bench = FixVerifier(folder=folder, read=_read, record=record, rescan=rescan)
@@ -84,12 +88,53 @@ def repairs(
             return proofs
         asked = {one.id for one in counted if wanted(one)}
         chosen = [one for one in shown if not asked.isdisjoint(one.finding_ids)]
-        together = mended(chosen, all_found, tree, bench)
-        names = {file.path: _own_name(file) for file in tree.files}
-        named = (replace(one, name=names[one.path], folder=above) for one in together)
-        return replace(proofs, mended=tuple(_marked(one, secret, all_found) for one in named))
+        together = _joining(tree, bench, all_found, secret, above)
+        return _joined(proofs, chosen, together, tests)
 
     return verified
+
+
+def _joining(
+    tree: Tree,
+    bench: FixVerifier,
+    all_found: Sequence[Finding],
+    secret: frozenset[tuple[str, int]],
+    above: str,
+) -> Callable[[Sequence[Fix]], tuple[Mended, ...]]:
+    """What makes the files after fixes, as far as these hold together."""
+    names = {file.path: _own_name(file) for file in tree.files}
+
+    def together(fixes: Sequence[Fix]) -> tuple[Mended, ...]:
+        held = mended(fixes, all_found, tree, bench)
+        named = (replace(one, name=names[one.path], folder=above) for one in held)
+        return tuple(_marked(one, secret, all_found) for one in named)
+
+    return together
+
+
+def _joined(
+    proofs: Proofs,
+    chosen: Sequence[Fix],
+    together: Callable[[Sequence[Fix]], tuple[Mended, ...]],
+    tests: "OwnTests | None",
+) -> Proofs:
+    """``proofs`` with the files after the ``chosen`` fixes, and what the tests say of these."""
+    if tests is None:
+        return replace(proofs, mended=together(chosen))
+    judged = tests.judge(chosen, together)
+    refused = {one.finding_id for one in judged.refused}
+    return replace(
+        proofs,
+        fixes=tuple(
+            replace(one, verified=(*one.verified, gates.OWN_TESTS))
+            if one.id in judged.passed
+            else one
+            for one in proofs.fixes
+            if refused.isdisjoint(one.finding_ids)
+        ),
+        refused=(*proofs.refused, *judged.refused),
+        mended=judged.mended,
+    )
 
 
 def _advised(

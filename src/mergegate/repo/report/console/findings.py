@@ -61,6 +61,7 @@ def explanation(report: Report, finding: Finding) -> list[RenderableType]:
 def _refused(report: Report, finding: Finding) -> list[RenderableType]:
     told = [one for one in report.refused_fixes if one.finding_id == finding.id]
     lines = [f"Tried and refused at the gate “{one.gate}”: {one.why}." for one in told]
+    lines += [f"  {line}" for one in told for line in one.said]
     lines = lines or ["No fix is known that would be right wherever this is found."]
     return [*(indented(Text(escape.terminal(one))) for one in lines), Text()]
 
