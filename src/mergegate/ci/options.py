@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mergegate.ci.testing import LONGEST_S, TestOrder
 from mergegate.core.data_table import read_table
 from mergegate.core.errors import UsageError
 from mergegate.core.report import Report
@@ -91,6 +92,8 @@ class Job:
     site_device: str
     """``auto``, ``mobile`` or ``desktop``."""
     site_pages: int
+    tests: TestOrder | None = None
+    """The repository's own tests, which fixes have to pass; None where nobody ordered any."""
     api_url: str = ""
     """The address of the host that carries the scans out; empty for this machine."""
 
@@ -149,6 +152,7 @@ def job(values: Mapping[str, Any]) -> Job:
         site_budget=values["site_budget"],
         site_device=values["site_device"],
         site_pages=_count("site-pages", values["site_pages"]),
+        tests=_tests(values),
         api_url=values["api_url"].strip(),
     )
 
@@ -174,6 +178,29 @@ def _files_of_base(values: Mapping[str, Any]) -> tuple[Path, ...]:
             remedy="Set import-sarif as well.",
         )
     return files
+
+
+def _tests(values: Mapping[str, Any]) -> TestOrder | None:
+    """The tests that are ordered; raises UsageError for what would go unnoticed."""
+    command, names = values["test_command"].strip(), values["test_env"].split(",")
+    order = TestOrder(
+        command,
+        tuple(name.strip() for name in names if name.strip()),
+        values["test_network"] == "true",
+        _seconds("test-timeout", values["test_timeout"]),
+    )
+    if not command and (order.variables or order.network):
+        raise UsageError(
+            "test-env and test-network say how tests are run, and no test-command names any",
+            remedy="Set test-command, or leave them out.",
+        )
+    if command and values["api_url"].strip():
+        raise UsageError(
+            "test-command runs tests on this machine, and with api-url a host scans, which runs"
+            " nothing of the repository",
+            remedy="Leave one of them out.",
+        )
+    return order if command else None
 
 
 def _check_site(url: str, folder: str, command: str) -> None:
@@ -208,6 +235,12 @@ def level(label: str) -> Severity | None:
 def _count(name: str, text: str) -> int:
     if not text.isdecimal() or len(text) > 3:
         raise UsageError(f"{name} {text!r} is no count from 0 to 999")
+    return int(text)
+
+
+def _seconds(name: str, text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text[:6]) <= LONGEST_S:
+        raise UsageError(f"{name} {text!r} is no number of seconds up to {LONGEST_S:,}")
     return int(text)
 
 

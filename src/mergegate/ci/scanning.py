@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mergegate import __version__
 from mergegate.ci.base import base_of
@@ -14,6 +14,7 @@ from mergegate.ci.forging import forge_for
 from mergegate.ci.options import AUTO, NO_ADDRESS, NONE, Job
 from mergegate.ci.output import say
 from mergegate.ci.publication import Shown
+from mergegate.ci.testing import distrust, own_tests
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import ForgeError
 from mergegate.core.finding import Finding
@@ -33,6 +34,9 @@ from mergegate.repo.summary import summarise
 from mergegate.repo.toolbox import Advised, scan_toolbox
 from mergegate.sandbox.files.outbox import outbox
 from mergegate.sandbox.git.repository import is_tracked
+
+if TYPE_CHECKING:
+    from mergegate.repo.fixes.own_tests import OwnTests
 
 _OF_CHANGES, _OF_SCHEDULES = dt.timedelta(days=7), dt.timedelta(days=1)
 """How old advisories may become before they are fetched again; schedules exist to learn of new
@@ -57,7 +61,6 @@ def scanned(
 
     ``fixes_of`` tells whose fixes are wanted as a patch; by default what the formats need.
     """
-    fixes_of = fixes_of or (patch.belongs if patch.FORMAT in job.formats else None)
     found_base = base_of(job, here, environment)
     base = found_base.commit
     say(f"version {__version__}: {_about(here.change)}{f', against {base[:12]}' if base else ''}")
@@ -75,6 +78,9 @@ def scanned(
         return Scanned(held_to(known, job.fail_change_on, REPOSITORY), base)
     if job.api_url:
         say("a change from a fork is scanned here: a host sees the repository's branches alone")
+    tests = _tests(job, here, environment)
+    if fixes_of is None and (tests or patch.FORMAT in job.formats):
+        fixes_of = patch.belongs
     request = Request(
         root=here.root,
         repository=here.repository,
@@ -86,6 +92,7 @@ def scanned(
         sarif=job.import_sarif,
         base_sarif=job.import_sarif_base if base else (),
         fixes_of=fixes_of,
+        tests=tests,
     )
     with _kept(job, here) as cache:
         toolbox = scan_toolbox(
@@ -100,7 +107,19 @@ def scanned(
             owner=owner_at_github(environment),
         )
         report = scan(request, toolbox)
+        if tests and tests.told:
+            say(tests.told)
         return Scanned(held_to(report, job.fail_change_on, REPOSITORY), base)
+
+
+def _tests(job: Job, here: Checkout, environment: Mapping[str, str]) -> "OwnTests | None":
+    """The tests that the job orders; None where it orders none, or nothing there is trusted."""
+    if job.tests is None:
+        return None
+    if why := distrust(here.around, here.change):
+        say(f"the tests of test-command are not run: {why}")
+        return None
+    return own_tests(job.tests, here.root, environment)
 
 
 def _renewed_after(trigger: Trigger) -> dt.timedelta:

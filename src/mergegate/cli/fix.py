@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mergegate.ci.testing import TestOrder, own_tests
+from mergegate.cli.own_tests import test_options
 from mergegate.core.errors import UsageError
 from mergegate.core.finding import Finding
 from mergegate.core.render.escape import terminal
@@ -24,6 +26,9 @@ from mergegate.sandbox.git.repository import Repository
 from mergegate.terminal.output import Output, meant, say, terminal_surface, write
 from mergegate.terminal.progress import shown_progress
 
+if TYPE_CHECKING:
+    from mergegate.repo.fixes.own_tests import OwnTests
+
 Command = Callable[..., Any]
 
 
@@ -35,6 +40,12 @@ class Fixing:
     """Only of these; of all where there is none."""
     dry_run: bool = False
     allow_dirty: bool = False
+    tests: TestOrder | None = None
+    """What they have to pass as well."""
+
+    def gate(self, root: Path) -> "OwnTests | None":
+        """The tests of ``root`` that were ordered; raises UsageError where none may be run."""
+        return own_tests(self.tests, root, os.environ) if self.tests else None
 
     def wants(self, finding: Finding) -> bool:
         """Whether the fix of ``finding`` is to be applied: of a change only what it brings."""
@@ -51,6 +62,8 @@ class Fixing:
             _tell(f"left: {path}, because {why}")
         if any(why == application.NOT_COMMITTED for _, why in applied.kept):
             _tell("Commit or stash them, or add --allow-dirty.")
+        if self.tests and applied.kept and applied.written:
+            _tell("The tests were run with the fixes of the files that were left as well.")
         if not report.mended:
             _tell("No finding here has a fix that was proved.")
         for path, why in applied.failed[:1]:
@@ -84,6 +97,12 @@ def tell_left_out(report: Report, wanted: Sequence[Output]) -> None:
             _tell(f"not in the patch: {path}, whose lines cannot be shown; --fix changes them")
 
 
+def tell_of_tests(gate: "OwnTests | None") -> None:
+    """Say in a line what the team's own tests came to, where they were run."""
+    if gate and gate.told:
+        _tell(gate.told)
+
+
 def _tell(text: str) -> None:
     click.echo(terminal(text), err=True)
 
@@ -93,9 +112,20 @@ def fix_options(command: Command) -> Command:
 
     @wraps(command)
     def run(
-        *, fix: bool, dry_run: bool, allow_dirty: bool, only_rule: tuple[str, ...], **values: Any
+        *,
+        fix: bool,
+        dry_run: bool,
+        allow_dirty: bool,
+        only_rule: tuple[str, ...],
+        tests: TestOrder | None,
+        **values: Any,
     ) -> Any:
-        given = {"--dry-run": dry_run, "--allow-dirty": allow_dirty, "--only-rule": only_rule}
+        given = {
+            "--dry-run": dry_run,
+            "--allow-dirty": allow_dirty,
+            "--only-rule": only_rule,
+            "--test-command": tests,
+        }
         for name, is_set in given.items():
             if is_set and not fix:
                 raise UsageError(f"{name} says how fixes are applied", remedy="Add --fix.")
@@ -104,9 +134,10 @@ def fix_options(command: Command) -> Command:
             if one not in known:
                 hint = f"{meant(one, known)}`mergegate rules` lists them."
                 raise UsageError(f"there is no rule {one!r}", remedy=hint)
-        fixing = Fixing(only_rule, dry_run, allow_dirty) if fix else None
+        fixing = Fixing(only_rule, dry_run, allow_dirty, tests) if fix else None
         return command(fixing=fixing, **values)
 
+    taken: Command = test_options(run)
     for option in (
         click.option(
             "--allow-dirty", is_flag=True, help="With --fix: write over uncommitted changes, too."
@@ -126,8 +157,8 @@ def fix_options(command: Command) -> Command:
             help="Apply every fix that was proved, and scan again; with a base, of new findings.",
         ),
     ):
-        run = option(run)
-    return run
+        taken = option(taken)
+    return taken
 
 
 def fixes_of(fixing: Fixing | None, wanted: Sequence[Output]) -> Callable[[Finding], bool] | None:
@@ -154,7 +185,15 @@ def shown_as_patch(wanted: Sequence[Output]) -> tuple[Output, ...]:
 @click.option("--dry-run", is_flag=True, help="Print the patch and write nothing.")
 @click.option("--allow-dirty", is_flag=True, help="Write over uncommitted changes, too.")
 @click.option("--offline", is_flag=True, help="Fetch nothing; use the advisory store as it is.")
-def fix(finding: str, path: Path, dry_run: bool, allow_dirty: bool, offline: bool) -> None:
+@test_options
+def fix(
+    finding: str,
+    path: Path,
+    dry_run: bool,
+    allow_dirty: bool,
+    offline: bool,
+    tests: TestOrder | None,
+) -> None:
     """Apply the fix of the finding ID in the repository at PATH.
 
     ID is what the report calls the finding, or its first characters.
@@ -165,11 +204,14 @@ def fix(finding: str, path: Path, dry_run: bool, allow_dirty: bool, offline: boo
       mergegate fix 9b7da0127c --dry-run | git apply
     """
     begun = finding.lower()
-    request = Request(root=path, fixes_of=lambda one: one.id.startswith(begun))
+    fixing = Fixing(allow_dirty=allow_dirty, tests=tests)
+    gate = fixing.gate(path)
+    request = Request(root=path, fixes_of=lambda one: one.id.startswith(begun), tests=gate)
     with shown_progress(quiet=dry_run) as progress:
         toolbox = scan_toolbox(fetch=not offline, cached=True, aspects=request.aspects)
         report = scan(request, replace(toolbox, progress=progress))
     meant_one = the_one(report, begun)
+    tell_of_tests(gate)
     if not report.mended:
         raise UsageError(
             f"no fix of {meant_one.id} was proved: {_why_not(report, meant_one)}",
@@ -180,18 +222,22 @@ def fix(finding: str, path: Path, dry_run: bool, allow_dirty: bool, offline: boo
         write(report, wanted, FORMATS)
         tell_left_out(report, [wanted])
         return
-    if Fixing(allow_dirty=allow_dirty).carry_out(report, path):
+    if fixing.carry_out(report, path):
         say("".join(patch.of(one) for one in report.mended))
 
 
-def explain_finding(begun: str, path: Path) -> None:
+def explain_finding(begun: str, path: Path, tests: TestOrder | None) -> None:
     """Print all that is known of the finding whose id begins so."""
     from mergegate.repo.report import console  # noqa: PLC0415 - most commands draw no page
 
     request = Request(root=path)
+    gate = Fixing(tests=tests).gate(path)
+    if gate:
+        request = replace(request, fixes_of=lambda one: one.id.startswith(begun), tests=gate)
     with shown_progress() as progress:
         toolbox = scan_toolbox(fetch=False, cached=True, aspects=request.aspects)
         report = scan(request, replace(toolbox, progress=progress))
+    tell_of_tests(gate)
     surface = terminal_surface()
     screen = Screen(surface.width, surface.colour, not surface.unicode)
     say(console.explain(report, the_one(report, begun), screen))
@@ -214,5 +260,6 @@ def the_one(report: Report, begun: str) -> Finding:
 def _why_not(report: Report, finding: Finding) -> str:
     for one in report.refused_fixes:
         if one.finding_id == finding.id:
-            return f"what was tried does not pass the gate “{one.gate}”, {one.why}"
+            last = f": {one.said[-1]}" if one.said else ""
+            return f"what was tried does not pass the gate “{one.gate}”, {one.why}{last}"
     return "none is known for it"

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
+from mergegate.ci.testing import TestOrder
+from mergegate.cli.own_tests import test_options
 from mergegate.core.errors import PolicyError, UsageError
 from mergegate.core.render import escape, wording
 from mergegate.core.rule import OUTSIDE, Rule
@@ -122,11 +124,13 @@ def _ids(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionIt
 @click.command()
 @click.argument("rule", metavar="RULE|ID", shell_complete=_ids)
 @click.argument("path", default=".", type=click.Path(exists=True, file_okay=False, path_type=Path))
-def explain(rule: str, path: Path) -> None:
+@test_options
+def explain(rule: str, path: Path, tests: TestOrder | None) -> None:
     """Tell what RULE looks for, why it matters and what to do.
 
     Of the ID of a finding in the repository at PATH: why it matters there, and its fix, or what was
-    tried and refused. The first characters do.
+    tried and refused. The first characters do. With --test-command also what the repository's own
+    tests say of that fix.
 
     \b
     Examples:
@@ -137,8 +141,10 @@ def explain(rule: str, path: Path) -> None:
     if _AN_ID.fullmatch(rule):
         from mergegate.cli.fix import explain_finding  # noqa: PLC0415 - it needs the engines
 
-        explain_finding(rule, path)
+        explain_finding(rule, path, tests)
         return
+    if tests:
+        raise UsageError("tests are of a repository, not of a rule", remedy="Name a finding's ID.")
     from mergegate.site.manual import entries  # noqa: PLC0415 - `rules` does without
 
     known, of_sites = all_rules(), entries()

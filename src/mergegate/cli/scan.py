@@ -10,7 +10,14 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from mergegate.cli.fix import Fixing, fix_options, fixes_of, shown_as_patch, tell_left_out
+from mergegate.cli.fix import (
+    Fixing,
+    fix_options,
+    fixes_of,
+    shown_as_patch,
+    tell_left_out,
+    tell_of_tests,
+)
 from mergegate.core.errors import UsageError
 from mergegate.core.plans import REPOSITORY
 from mergegate.core.render.formats import Format
@@ -165,6 +172,7 @@ def scan(
       mergegate scan --import-sarif bandit.sarif --import-sarif eslint.sarif
       mergegate scan --fix --dry-run
       mergegate scan --fix --only-rule python-yaml-load
+      mergegate scan --fix --test-command "npm test"
       mergegate scan --format patch=fixes.patch && git apply fixes.patch
       mergegate scan --remote https://mergegate.example.org
     """
@@ -186,6 +194,7 @@ def scan(
         sarif=import_sarif,
         base_sarif=import_sarif_base,
         fixes_of=fixes_of(fixing, wanted),
+        tests=fixing.gate(root) if fixing else None,
     )
     names = tuple(one.format for one in wanted)
     scanner = _Scanner(
@@ -204,6 +213,7 @@ def scan(
         watching = partial(_watched, request, wanted, scanner.report, show, renew)
         sys.exit(_show_prompts(scanner) if show_prompts else watching())
     report = scanner.report()
+    tell_of_tests(request.tests)
     if fixing and fixing.carry_out(report, root):
         report = scanner.report()
     show(report)

@@ -75,6 +75,9 @@ class CiContext:
     """An abbreviated ``change.head``, where the platform gives no other."""
     token_is_read_only: bool = False
     """Whether the platform lets a job of this event write nothing: say so, do not try."""
+    is_exposed: bool = False
+    """Whether strangers can set the job off while secrets of the repository are at hand, as with
+    a comment or ``pull_request_target``: then nothing that it checks out may be run."""
     is_edited: bool = False
     """Whether the event changed words about the change alone: an answer to its head still holds."""
     warnings: tuple[str, ...] = ()

@@ -35,6 +35,8 @@ _DELIVERED = {
     "schedule": Trigger.SCHEDULE,
 }
 """Every other event is somebody's order."""
+_UNEXPOSED = frozenset(_DELIVERED) - {"pull_request_target"} | {"workflow_dispatch"}
+"""Events that give a stranger's change no secret, or that no stranger sets off."""
 
 
 def detect(environment: Mapping[str, str]) -> CiContext:
@@ -95,6 +97,7 @@ def _plain(job: _Job) -> CiContext:
         output_file=variables.path("GITHUB_OUTPUT"),
         workspace=variables.path("GITHUB_WORKSPACE") or Path.cwd(),
         token_is_read_only=job.dependabot,
+        is_exposed=job.event_name not in _UNEXPOSED,
     )
 
 
