@@ -158,10 +158,10 @@ class _Author:
         return Answer(value, 0, 0, "nobody")
 
     def repairs(
-        self, tree: Tree, folder: Path, rescan: Rescan, *_: object, above: str = ""
+        self, tree: Tree, folder: Path, rescan: Rescan, *_: object, above: str, tests: None
     ) -> Prove:
         """Proofs as a scan with a model makes them."""
-        return _REPAIRS(tree, folder, rescan, adviser=self, above=above)
+        return _REPAIRS(tree, folder, rescan, adviser=self, above=above, tests=tests)
 
     def verified_fixes(
         self,
