@@ -154,9 +154,10 @@ def test_an_id_that_fits_none_or_several_is_told(mergegate: Mergegate, bad: Path
 def test_why_there_is_no_fix_is_told(mergegate: Mergegate, bad: Path) -> None:
     (bad / "run.py").write_text("def run(text):\n    return eval(text)\n")
     commit(bad, "run")
-    ended = mergegate("fix", found(mergegate, bad, "python-eval-non-constant"), bad, "--offline")
+    id = found(mergegate, bad, "python-eval-non-constant")
+    ended = mergegate("fix", id, bad, "--offline")
     assert ended.code == 2
-    assert "none is known for it" in ended.err
+    assert f"no fix of {id[:10]} was proved: none is known for it" in ended.err
     assert "mergegate explain python-eval-non-constant" in ended.err
 
 

@@ -21,6 +21,7 @@ from mergegate.repo.checks import all_rules
 from mergegate.repo.fixes import application, patch
 from mergegate.repo.report.formats import FORMATS
 from mergegate.repo.scan import Request, scan
+from mergegate.repo.settings import SHORT_ID
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.git.repository import Repository
 from mergegate.terminal.output import Output, meant, say, terminal_surface, write
@@ -214,7 +215,7 @@ def fix(
     tell_of_tests(gate)
     if not report.mended:
         raise UsageError(
-            f"no fix of {meant_one.id} was proved: {_why_not(report, meant_one)}",
+            f"no fix of {meant_one.id[:SHORT_ID]} was proved: {_why_not(report, meant_one)}",
             remedy=f"`mergegate explain {meant_one.rule_id}` tells what to do.",
         )
     if dry_run:
