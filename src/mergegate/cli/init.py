@@ -65,9 +65,9 @@ class _Files:
     """Path → text."""
 
     fresh: Mapping[str, str]
-    """Of what is not there yet."""
+    """The texts of files that are not there yet, by name."""
     kept: Mapping[str, str]
-    """Of what is there, as it would have to be."""
+    """The texts that files which are there would have to have, by name."""
 
 
 @click.command()

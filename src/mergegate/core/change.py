@@ -46,7 +46,7 @@ class Change:
     base: str | None = None
     """A commit or branch that the change is measured against; None where there is none."""
     before: str | None = None
-    """Of a push the commit that the branch was at: it need not have passed."""
+    """The commit that the branch was at before a push: it need not have passed."""
     base_branch: str = ""
     """The branch the change wants into, or that was pushed to."""
     branch: str = ""

@@ -218,7 +218,7 @@ class Unassessed:
 
 
 FRESH_DAYS = 14
-"""Of each ecosystem something is published every week: older advisories lack what is known."""
+"""Every ecosystem has new advisories each week: older ones lack what is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,7 +60,7 @@ class Outcome:
     """Who answers for a dismissal, by Git's configuration; empty where that names nobody."""
     report: Report | None = None
     mistakes: tuple[Mistake, ...] = ()
-    """Of a policy that was itself the file."""
+    """The mistakes of the policy, where the file is one."""
     trouble: MergegateError | None = None
     """Why there is no report."""
     is_ours: bool = True

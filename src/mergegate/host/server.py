@@ -232,7 +232,7 @@ class _Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take nothing new; whoever waits is answered within the grace, or sent away after it."""
+        """Take nothing new; who waits is answered within the grace, or refused after it."""
         loop = asyncio.get_running_loop()
         self._service.draining.set()
         self._until_s = loop.time() + self._grace_s

@@ -37,21 +37,21 @@ class Allowance:
     calls: int = 10
     """Questions of a scan, repeated ones included."""
     tokens_in: int = 6_000
-    """Of one question."""
+    """The most that one question may have."""
     tokens_out: int = 1_000
-    """Of one answer."""
+    """The most that one answer may have."""
     thinking: int = 0
     """Tokens beside those of an answer: models that think aloud first have both under one limit."""
     tokens: int = 60_000
-    """Of a scan, questions and answers."""
+    """The most of a scan, questions and answers together."""
     call_s: float = 60.0
     """For one answer."""
     total_s: float = 180.0
     """For all answers of a scan together."""
     money: int | None = None
-    """Of a scan, in millionths; None: no limit but the others."""
+    """The most of a scan, in millionths; None: no limit but the others."""
     money_per_month: int | None = None
-    """Of all scans that share a data folder."""
+    """The most of a month, for all scans that share a data folder."""
 
 
 class Month(Protocol):

@@ -8,7 +8,7 @@ from mergegate.model.reply import Reply, document, letters, part
 
 _MACHINE_WORD = re.compile(r"[a-z][a-z0-9_]{2,59}")
 _READ_BYTES = 4096
-"""Of an error's body."""
+"""How much is read of an error's body."""
 _TOO_LONG = ("context_length", "context_size", "prompt is too long")
 """`context_length_exceeded`, `exceed_context_size_error`, `prompt is too long: 9 tokens > 8`."""
 _FAULTS = {

@@ -171,7 +171,7 @@ class Session:
                 raise NoAnswer(Fault.GIVEN_UP, "no model was asked: it failed before in this scan")
 
     def _must_be_ready(self) -> None:
-        """Whoever hangs on the first question would take all of its time; looking takes less."""
+        """Looks whether it answers at all: that takes less than a question that hangs."""
         with self._first:
             if self._is_ready:
                 return

@@ -46,7 +46,7 @@ def _bounded(pattern: str) -> str:
 
 
 MOST_ALTERNATIVES = 500
-"""Of all globs of a policy together: each is held against every path."""
+"""The most in all globs of a policy together: each is held against every path."""
 
 
 def alternatives(pattern: str) -> int:

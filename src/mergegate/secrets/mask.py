@@ -87,7 +87,7 @@ def mask_line(text: str, known: Iterable[Span] = (), *, literals: bool = False) 
 
 
 def spans_across(lines: Sequence[str]) -> Mapping[int, list[Span]]:
-    """Of what ``lines`` spell otherwise the parts on each, by its index."""
+    """The parts of secrets that ``lines`` spell otherwise, by the index of their line."""
     data = "\n".join(lines).encode("utf-8", "surrogatepass")
     found: defaultdict[int, list[Span]] = defaultdict(list)
     for hit in spelled(Source(data), changes, plain_hits):

@@ -68,7 +68,7 @@ def _standing(said: dict[str, object], account: str) -> Standing:
 
 
 class PullRequestAuthors:
-    """Whoever opened the pull request or is the author of one of its commits."""
+    """Who opened the pull request, and the authors of its commits."""
 
     def __init__(self, session: Session, path: str) -> None:
         self._session = session

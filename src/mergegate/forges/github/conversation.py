@@ -92,7 +92,7 @@ _MOST_COMMITS = 250
 
 
 class PullAuthors:
-    """Whoever opened the pull request, and the authors and committers of its commits."""
+    """Who opened the pull request, and the authors and committers of its commits."""
 
     def __init__(self, door: Client, repository: str, number: int, opener: str | None) -> None:
         self._door = door

@@ -61,7 +61,7 @@ class GitHub:
         return Proposed(commit(found, "head", "sha"), text(found, "base", "ref"), is_open)
 
     def scopes(self) -> frozenset[str] | None:
-        """Of a classic token; what another may do is known to its repositories alone."""
+        """The scopes of a classic token; None for others: repositories know their rights."""
         return self.door.get_with_scopes("/", gone=())[1]
 
     def git(self) -> tuple[str, str, str]:

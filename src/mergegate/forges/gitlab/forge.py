@@ -149,7 +149,7 @@ _MOST_EMAILS = 50
 
 
 class RequestAuthors:
-    """Whoever opened the merge request, pushed to it later or is named by a commit.
+    """Who opened the merge request, pushed to it later or is named by a commit.
 
     Commits bear addresses alone. Whose they are, GitLab tells of an address for no reply, and of
     those that accounts show to everybody.

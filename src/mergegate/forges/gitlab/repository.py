@@ -46,7 +46,7 @@ class GitLab:
         return Proposed(commit(found, "sha"), text(found, "target_branch"), is_open)
 
     def scopes(self) -> frozenset[str] | None:
-        """Of an access token; those of OAuth do not tell."""
+        """The scopes of an access token; None for one of OAuth, which does not tell."""
         try:
             told = self.door.get("/personal_access_tokens/self", gone=(403, 404)).get("scopes")
         except Gone:

@@ -8,7 +8,7 @@ import structlog
 from structlog.typing import EventDict, Processor
 
 QUIET = ("uvicorn.access", "httpx", "httpcore", "alembic")
-"""Of what they tell a line holds addresses, and these branches and tokens."""
+"""Their lines hold addresses, and these hold branches and tokens."""
 """Libraries that log every step, some of them with addresses."""
 _FIELDS = ("scan_id", "account_id", "tool", "code", "scheduled", "seconds")
 """What our own lines bring beside their text where they go by Python's logging."""

@@ -161,7 +161,7 @@ class Advisories:
                 self._fill(lacking)
 
     def _fill(self, wanted: Sequence[str]) -> None:
-        """Whoever lacks something waits until others have it, and nobody else does."""
+        """A scan that lacks advisories waits until they are there; no other scan waits."""
         with self._filling:
             now = self._clock()
             due = [one for one in wanted if now - self._asked.get(one, -_PAUSE_S) >= _PAUSE_S]

@@ -116,7 +116,7 @@ class ForgeStatus:
 
     @asynccontextmanager
     async def called_off(self) -> AsyncIterator[None]:
-        """Whoever leaves early leaves no sign behind that promises an end."""
+        """Take back the sign that promises an end, where the work is called off."""
         try:
             yield
         except asyncio.CancelledError:

@@ -34,7 +34,7 @@ _OF_REPOSITORIES = frozenset({Tool.REPOSITORY, Tool.CHANGE})
 _WARM_SCANS = 20
 _MOST_IDLE = 4
 _TRIES = 2
-"""Of what has no effect beyond its answer."""
+"""How often that is tried which has no effect beyond its answer."""
 _TASKS = 500
 """Processes and threads of one scan; an audit has some 140."""
 _LEAST_TASKS = 16_384

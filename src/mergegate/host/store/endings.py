@@ -58,7 +58,7 @@ class Outcomes:
     """How many ended within each of :data:`SECONDS` and within no lower one."""
     count: int
     seconds: float
-    """Of all of them."""
+    """The time that all of them took."""
 
 
 async def end(

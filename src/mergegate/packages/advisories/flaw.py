@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 _SENTENCE_END = re.compile(r"(?<=[\w)\"'\]])[.;] ")
 _FEWEST_WORDS = 5
-"""Of what a colon ends: fewer name a part or a kind of flaw (``libwebp: …``) and say nothing."""
+"""Before a colon fewer words name a part or a kind of flaw (``libwebp: …``) and say nothing."""
 _LINK = re.compile(r"\[([^\]]*)\]\([^)\s]*\)|\(https?://[^)\s]*\)")
 _BLURB = re.compile(
     r"^(?!(?:in|when|if|there|it|this|by) )[\w.@/+'()&, -]{1,80}?"
@@ -37,7 +37,7 @@ _VERSIONS = re.compile(
 )
 _MORE_VERSIONS = re.compile(r"^(?:v?\d|and |or |prior to |before )[^,]{0,60}, ", re.IGNORECASE)
 _LEAST = 16
-"""Of so many characters at least must be what is left without its beginning."""
+"""What is left without its beginning has at least so many characters."""
 
 
 def flaw(prose: str) -> str:

@@ -39,7 +39,7 @@ from mergegate.sandbox.process.run import Completed, python_module, run
 _NAME = re.compile(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?$")
 _FOUND_OR_NOT = (0, 1)
 _REVISION = "1"
-"""Of how it is run and how its answer is read; part of what an answer is kept by."""
+"""Changes with how it is run and how its answer is read: an answer is kept by it."""
 
 _Pinned = tuple[str, str]
 """Normalised name and version."""
@@ -94,7 +94,7 @@ class PipAuditEngine:
         return Gathered((audit,), run)
 
     def _key(self, turn: Sequence[_Pinned], replies: _Replies) -> str:
-        """Of all that decides the answer: pip-audit's version and ours, pins, and records."""
+        """A digest of all that decides the answer: both versions, pins, and records."""
         told = [self.name, self.version(), _REVISION, [(*pin, replies[pin]) for pin in turn]]
         return hashlib.sha256(json.dumps(told).encode()).hexdigest()
 

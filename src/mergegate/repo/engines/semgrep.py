@@ -33,7 +33,7 @@ RULE_TIMEOUT_S = 20
 """Time for one rule on one file; generous, so that a busy machine finds what an idle one does."""
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
 _BYTES_PER_WORKER = 64 * 1024
-"""Of code; to start a second one for less costs more than it saves."""
+"""How much code is worth a further worker; starting one for less costs more than it saves."""
 _REVISION = "5"
 _LAST_STEPS = 12
 _NOTHING: Examination[FileMatches] = Examination({})

@@ -23,7 +23,7 @@ _TEMPLATE = re.compile(r"(?<!\$)\{\{(?!resolve:)|\{%")
 _MERGE = "<<"
 _STEP = 2
 MOST_CHARACTERS = 200_000
-"""Of a file that is changed: every change is read anew, and a longer one is no work of people."""
+"""The longest file that is changed: each change is read anew, and people write shorter ones."""
 _STANDARD_TAG = "tag:yaml.org,2002:"
 _PLAIN = re.compile(r"(?i)true|false|null|-?\d+(\.\d+)?")
 

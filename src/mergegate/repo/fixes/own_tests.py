@@ -35,7 +35,7 @@ _MOST_BYTES = 4096 * MEBIBYTE
 _LIMITS = Limits(memory_bytes=4096 * MEBIBYTE, output_bytes=512 * MEBIBYTE)
 _MOST_PROCESSES = 1000
 _MOST_LINES, _MOST_COLUMNS = 12, 200
-"""Of what failing tests said last."""
+"""How much is shown of what failing tests said last."""
 _TAIL_BYTES = 4096
 _SHORTEST_VALUE = 4
 """Shorter values of variables are words like any other, and are not masked."""

@@ -370,7 +370,7 @@ def _is_one_part(source: Source, node: _Node) -> bool:
 
 @certain
 def last_part(source: Source, node: _Node) -> Iterable[Splice]:
-    """Of a path that was sent, the name of its file alone."""
+    """The name of the file alone, in place of a path that was sent."""
     if source.language.name == "python":
         return _file_name(source, node)
     known = imports.called(source, "path", "basename")
@@ -380,7 +380,7 @@ def last_part(source: Source, node: _Node) -> Iterable[Splice]:
 
 @certain
 def uploaded_name(source: Source, node: _Node) -> Iterable[Splice]:
-    """Of a file's name as a browser sent it, what follows the last folder."""
+    """What follows the last folder in a file's name as a browser sent it."""
     known = imports.called(source, "path", "basename")
     lines = [] if known else ["import { basename } from 'path';"]
     return cleaned(source, node, _call(known or "basename"), lines)

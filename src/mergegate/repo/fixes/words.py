@@ -9,7 +9,7 @@ import tree_sitter
 from mergegate.repo.fixes.syntax import Source
 
 IN_TEXT = re.compile(r"\w+|--|[*/\\&|;<>!=~^#'\"]")
-"""Of a text: its words, and the signs that mean something to a shell, a path or a database."""
+"""A text's words, and the signs that mean something to a shell, a path or a database."""
 _AROUND = re.compile(
     r"^[A-Za-z]{0,2}(?:\"{3}|'{3}|[\"'`])|(?:(?<=.)\"{3}|(?<=.)'{3}|[\"'`])$", re.DOTALL
 )

@@ -213,7 +213,7 @@ class _Pages:
         self._plain: dict[str, list[str]] = {}
 
     def digest(self, path: str) -> str:
-        """Of the file at ``path``; empty without one."""
+        """The digest of the file at ``path``; empty without one."""
         file = self._files.get(path)
         return file.digest if file else ""
 

@@ -13,7 +13,7 @@ from mergegate.core.errors import EngineFailed
 from mergegate.core.strict_json import foreign_json
 
 MOST_RESULTS = 25_000
-"""Of one run; GitHub takes no more either."""
+"""The most results of one run; GitHub takes no more either."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _Text = Annotated[str, StringConstraints(max_length=1_000_000)]
 _Properties = Mapping[str, Any]
@@ -66,7 +66,7 @@ class PhysicalLocation(_Part):
 
 
 class Location(_Part):
-    """Of a result, its first one counts."""
+    """A place of a result; the first one counts."""
 
     physical_location: PhysicalLocation | None = None
 

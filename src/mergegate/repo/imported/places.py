@@ -15,7 +15,7 @@ _MOST_TRIED, _MOST_PARTS = 200, 40
 """Absolute paths by which the root is found that a tool had on another machine; parts of one."""
 _MOST_BASES = 100
 _LONGEST = 4096
-"""Of a path, and of an address: what is longer leads nowhere."""
+"""The longest path or address: what is longer leads nowhere."""
 
 
 class Places:

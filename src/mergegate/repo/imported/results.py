@@ -23,7 +23,7 @@ _MOST_READ = 8192
 _HOLE = re.compile(r"\{(\d{1,2})\}")
 _LARGEST_LINE = 10_000_000
 _MOST_LINES = 100
-"""Of a longer place the first: identity rests on every line of each."""
+"""The first lines of a longer place count: identity rests on every line of each."""
 _IDLE = frozenset({"pass", "notApplicable"})
 """Kinds of results that tell of nothing wrong."""
 _UNDECIDED = frozenset({"open", "review"})

@@ -35,7 +35,7 @@ class Canary:
     """A file with a known flaw: where it is not found, nothing was searched."""
 
     language: str
-    """Of the flaw."""
+    """The language of the flaw."""
     rule: str
     """The id of the rule that finds it."""
     text: str

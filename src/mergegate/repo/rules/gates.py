@@ -21,7 +21,7 @@ class Gate:
     rule: str
     words: Words = ()
     sources: tuple[Words, ...] = ()
-    """Of a rule that follows a flow, for each of its sources."""
+    """The words for each source, where a rule follows a flow."""
     sinks: tuple[Words, ...] = ()
 
 

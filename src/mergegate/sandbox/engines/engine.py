@@ -54,7 +54,7 @@ class Examination(Generic[Answer]):
     problems: Mapping[str, str] = field(default_factory=dict)
     """Files it could not see in full, with the reason; such answers are not cached."""
     causes: Mapping[str, Reason] = field(default_factory=dict)
-    """Of ``problems`` those that are no give-up, in one word."""
+    """Why, in one word, for those of ``problems`` that are no give-up."""
 
 
 class Engine(Protocol):

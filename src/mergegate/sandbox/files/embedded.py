@@ -55,7 +55,7 @@ class Embedded:
     language: str
     text: str
     lines: tuple[int, ...]
-    """Of each line the one of the whole text; empty where they are the same."""
+    """For each line its number in the whole text; empty where they are the same."""
 
 
 def languages_shown(text: str) -> list[str]:

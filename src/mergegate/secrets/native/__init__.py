@@ -25,7 +25,7 @@ class Flow:
 
     id: str
     suffix: str
-    """Of the files it is used in, which tells their grammar."""
+    """The suffix of the files it is used in, which tells their grammar."""
     library: str
     """As it is imported; of a kind of file, what always stands in it."""
     name: str = ""

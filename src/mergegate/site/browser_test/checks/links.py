@@ -43,7 +43,7 @@ _SAYS = {
     LinkState.FLAKY: "fails now, perhaps not later",
 }
 _EACH_TIME = "fails each time that it is asked for"
-"""Of an error that the server itself answers with again and again: that is no mood of the day."""
+"""Said of an error that the server itself answers with each time: it is no mood of the day."""
 
 
 def link_problems(journey: Journey, answers: LinkAnswers, site: Site) -> Iterator[Problem]:
