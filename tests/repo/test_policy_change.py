@@ -93,6 +93,15 @@ def phrases(before: str, after: str) -> list[str]:
             ["it lets authors of a change dismiss its critical findings"],
         ),
         (
+            "fixes: {commits: deny}",
+            "fixes: {commits: allow, upgrades: allow}",
+            [
+                "it lets proved fixes be committed to the branches of changes",
+                "it lets a schedule propose upgrades in a pull request",
+            ],
+        ),
+        ("fixes: {commits: allow, upgrades: allow}", "", []),
+        (
             (
                 "site: {minimum-scores: {seo: 90}, browser-errors: 0, over-budget: fail,"
                 " regressions: fail}"

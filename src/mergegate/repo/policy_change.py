@@ -148,10 +148,24 @@ def loosened(before: Policy, after: Policy) -> Iterator[str]:
     was, now = (_IN_LINE.index(one.inline_suppressions) for one in (before, after))
     if now > was:
         yield f"it lets comments in the code silence {_SILENCED[now]}"
-    if (before.self_dismissal, after.self_dismissal) == ("deny", "allow"):
-        yield "it lets authors of a change dismiss its critical findings"
+    yield from _permissions(before, after)
     yield from _later_rules(before, after)
     yield from _site(before.site, after.site)
+
+
+def _permissions(before: Policy, after: Policy) -> Iterator[str]:
+    was = (before.self_dismissal, before.fixes.commits, before.fixes.upgrades)
+    now = (after.self_dismissal, after.fixes.commits, after.fixes.upgrades)
+    for old, new, what in zip(was, now, _PERMITTED, strict=True):
+        if (old, new) == ("deny", "allow"):
+            yield f"it lets {what}"
+
+
+_PERMITTED = (
+    "authors of a change dismiss its critical findings",
+    "proved fixes be committed to the branches of changes",
+    "a schedule propose upgrades in a pull request",
+)
 
 
 def _later_rules(before: Policy, after: Policy) -> Iterator[str]:

@@ -15,6 +15,7 @@ from mergegate.core.languages import LANGUAGES
 from mergegate.repo.settings import (
     MOST_ALTERNATIVES,
     Dismissal,
+    FixPolicy,
     Glob,
     MinimumScores,
     ModelLimits,
@@ -196,6 +197,7 @@ _PARTS: Mapping[Where, type[BaseModel]] = {
     (): Policy,
     ("paths",): Paths,
     ("suppressions",): Dismissal,
+    ("fixes",): FixPolicy,
     ("model",): ModelPolicy,
     ("model", "limits"): ModelLimits,
     ("model", "price"): ModelPrice,

@@ -134,6 +134,24 @@ class SitePolicy(_Strict):
     )
 
 
+Permission = Literal["deny", "allow"]
+
+
+class FixPolicy(_Strict):
+    """What may be written into the repository; nothing where the base does not allow it."""
+
+    commits: Permission = Field(
+        "deny",
+        description="`allow`: on the order `/mergegate fix ID` of somebody who may write, a proved"
+        " fix is committed to the change's own branch.",
+    )
+    upgrades: Permission = Field(
+        "deny",
+        description="`allow`: a schedule on the default branch keeps one pull request with the"
+        " upgrades of dependencies that were proved.",
+    )
+
+
 class ModelPrice(_Strict):
     """What a model costs, in any currency, for a million tokens."""
 
@@ -217,7 +235,7 @@ class Policy(_Strict):
         " `honour`, all; `show`, none.",
     )
     suppressions: tuple[Dismissal, ...] = ()
-    self_dismissal: Literal["deny", "allow"] = Field(
+    self_dismissal: Permission = Field(
         "deny",
         description="Whether who opened a change or wrote a commit of it may set a critical finding"
         " of it aside; `allow` is for those who work alone.",
@@ -235,6 +253,7 @@ class Policy(_Strict):
     later_rules_block_from: dt.date | None = Field(
         None, description="The first day on which what later rules tell fails the gate, too."
     )
+    fixes: FixPolicy = FixPolicy()
     site: SitePolicy = SitePolicy()
     model: ModelPolicy = ModelPolicy()
 
