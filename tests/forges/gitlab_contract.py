@@ -12,7 +12,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 _FOLDER = Path(__file__).parent.parent / "contracts" / "gitlab"
-_FILES = ("openapi_v3.excerpt.yaml", "users_and_issues.yaml")
+_FILES = ("openapi_v3.excerpt.yaml", "users_and_issues.yaml", "branches_and_commits.yaml")
 MOST_PER_PAGE = 100
 # Declared as a string; GitLab answers with a number, as its documentation shows.
 _ODD = frozenset({"access_level"})

@@ -65,6 +65,9 @@ class Project:
     awards: list[tuple[int, int, str]] = field(default_factory=list)
     obeyed: list[str] = field(default_factory=list)
     """Every quick action that was run, first first."""
+    source_project: int | None = 5
+    """Where the merge request's branch lies; None once that fork is gone."""
+    source_branch: str = "topic"
     filters: bool = True
     """Whether it knows the filters of lists; a version that does not ignores them."""
     last_id: int = 100
@@ -90,7 +93,9 @@ class Project:
 
     def request(self) -> Said:
         author = next((one for one in self.users if one.id == self.author), None)
-        told = {"author": author.said} if author else {}
+        told: Said = {"author": author.said} if author else {}
+        told |= {"source_branch": self.source_branch, "target_branch": "main"}
+        told |= {"source_project_id": self.source_project, "target_project_id": 5}
         return {"id": 1, "iid": self.number, "sha": self.head, "diff_refs": self.refs, **told}
 
     def diffs(self) -> list[Said]:

@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from tests.forges.gitlab_contract import answer_complaints, complaints, operation, parsed
 from tests.forges.gitlab_project import Project, Refusal, User
+from tests.forges.gitlab_repository import Repository
 
 BOT_TOKEN = "glpat-bot-0123456789abcdef"
 READ_TOKEN = "glpat-read-0123456789abcdef"
@@ -63,6 +64,8 @@ class GitLab:
     """One site with one project."""
 
     project: Project = field(default_factory=Project)
+    repository: Repository | None = None
+    """Its branches and commits; without it there are none."""
     folder: str = ""
     """A relative root, such as ``/gitlab``."""
     port: int = 0
@@ -162,6 +165,14 @@ class GitLab:
             if place and asked.method == method:
                 status = {"POST": 201, "DELETE": 204}.get(method, 200)
                 return status, work(self.project, user, place.groupdict(), asked)
+        return self._of_repository(asked, user, rest)
+
+    def _of_repository(self, asked: Asked, user: User, rest: str) -> tuple[int, Any]:
+        for method, pattern, act in _OF_REPOSITORY:
+            place = re.fullmatch(pattern, rest)
+            if place and self.repository and asked.method == method:
+                status = {"POST": 201, "DELETE": 204}.get(method, 200)
+                return status, act(self.repository, user, place.groupdict(), asked)
         raise Refusal(404, "404 Not Found")
 
     def _paged(self, asked: Asked, status: int, answer: Any) -> tuple[int, Any, dict[str, str]]:
@@ -249,6 +260,27 @@ _ROUTES: tuple[tuple[str, str, _Work], ...] = (
         "PUT",
         r"/issues/(?P<issue>\d+)",
         lambda p, u, at, a: p.update_issue(int(at["issue"]), a.body),
+    ),
+)
+
+
+_Act = Callable[[Repository, User, dict[str, str], Asked], Any]
+_BRANCH = r"/repository/branches/(?P<name>[^/]+)"
+_OF_REPOSITORY: tuple[tuple[str, str, _Act], ...] = (
+    ("GET", _BRANCH, lambda r, u, at, a: r.branch(at["name"])),
+    ("DELETE", _BRANCH, lambda r, u, at, a: r.remove(u, at["name"])),
+    (
+        "GET",
+        r"/repository/files/(?P<path>[^/]+)",
+        lambda r, u, at, a: r.file(at["path"], a.query["ref"][0]),
+    ),
+    ("POST", "/repository/commits", lambda r, u, at, a: r.commit(u, a.body)),
+    ("GET", "/merge_requests", lambda r, u, at, a: r.listed(a.query)),
+    ("POST", "/merge_requests", lambda r, u, at, a: r.open(u, a.body)),
+    (
+        "PUT",
+        r"/merge_requests/(?P<number>\d+)",
+        lambda r, u, at, a: r.edit(int(at["number"]), a.body),
     ),
 )
 

@@ -64,7 +64,7 @@ def remember(state: State, hiding: Hiding) -> str:
     """The hidden line that :func:`recall` reads."""
     plain = json.dumps({"version": _VERSION, **asdict(state)}, separators=(",", ":"))
     packed = base64.urlsafe_b64encode(zlib.compress(plain.encode(), 9)).decode()
-    return _hide(f"mergegate:state {packed}", hiding)
+    return hidden(f"mergegate:state {packed}", hiding)
 
 
 def recall(body: str) -> State | None:
@@ -93,7 +93,7 @@ def is_summary(body: str) -> bool:
 
 def mark(finding_id: str, hiding: Hiding) -> str:
     """The hidden line by which a review comment names its finding."""
-    return _hide(f"mergegate:finding {finding_id}", hiding)
+    return hidden(f"mergegate:finding {finding_id}", hiding)
 
 
 def marked(body: str) -> str | None:
@@ -108,7 +108,8 @@ _STATE = re.compile(rf"{_OPEN}mergegate:state ([\w=-]+){_CLOSE}", re.MULTILINE)
 _FINDING = re.compile(rf"{_OPEN}mergegate:finding ([0-9a-f]{{8,64}}){_CLOSE}", re.MULTILINE)
 
 
-def _hide(text: str, hiding: Hiding) -> str:
+def hidden(text: str, hiding: Hiding) -> str:
+    """A line of Markdown that holds ``text`` and shows nothing."""
     return f"<!-- {text} -->" if hiding is Hiding.HTML else f"[//]: # ({text})"
 
 

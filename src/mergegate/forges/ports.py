@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from mergegate.forges.branches import Branches, Proposals, Source
 from mergegate.forges.publication import Comment, Publication, Remark, Thread
 
 
@@ -138,6 +139,8 @@ class Forge:
     """The last commit of the change as the forge says now; None without a change."""
     base: str | None = None
     """The tip of the branch that the change wants into, likewise."""
+    source: Source | None = None
+    """The branch of the change, likewise; None where the forge does not tell."""
     conversation: Conversation | None = None
     reviews: Reviews | None = None
     verdicts: Verdicts | None = None
@@ -148,3 +151,5 @@ class Forge:
     authorship: Authorship | None = None
     replies: Replies | None = None
     ledger: Ledgers | None = None
+    branches: Branches | None = None
+    proposals: Proposals | None = None

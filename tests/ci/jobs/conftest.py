@@ -17,6 +17,7 @@ from tests.ci.jobs.bitbucket_job import PullRequest, pull_request_of
 from tests.ci.jobs.clones import CHEAP, FIRST
 from tests.ci.jobs.gitlab_job import MergeRequest, merge_request_of
 from tests.conftest import Mergegate, Run, command
+from tests.forges.git_store import GitStore
 from tests.forges.github.hub import NUMBER, REPOSITORY, Hub
 from tests.forges.github.server import serving
 from tests.sandbox.git.test_repository import commit, git
@@ -121,6 +122,7 @@ class Pull:
         shutil.rmtree(self.root.parent)
         shutil.copytree(moment.folder, self.root.parent, symlinks=True)
         vars(self.hub).update(vars(deepcopy(moment.hub)))
+        self.hub.store = GitStore(self.root)
         self.runs = moment.runs
 
     @property
@@ -163,7 +165,7 @@ def mergegate(tmp_path: Path, answers: Path) -> Mergegate:
 def pull(mergegate: Mergegate, repo: Path) -> Iterator[Pull]:
     git(repo, "remote", "add", "origin", f"https://github.example.org/{REPOSITORY}.git")
     git(repo, "switch", "-q", "-c", "topic")
-    hub = Hub(now=time.monotonic)
+    hub = Hub(now=time.monotonic, store=GitStore(repo))
     with serving(hub) as api_url:
         hub.base = git(repo, "rev-parse", "main")
         found = Pull(hub, api_url, repo, mergegate)

@@ -29,8 +29,15 @@ HERE = Path(__file__).parent
 REPOSITORY = "/repos/{owner}/{repo}"
 OPERATIONS = {
     "/app/installations/{installation_id}/access_tokens": ["post"],
-    f"{REPOSITORY}/pulls": ["get"],
-    f"{REPOSITORY}/pulls/{{pull_number}}": ["get"],
+    REPOSITORY: ["get"],
+    f"{REPOSITORY}/branches/{{branch}}": ["get"],
+    f"{REPOSITORY}/contents/{{path}}": ["get"],
+    f"{REPOSITORY}/git/blobs": ["post"],
+    f"{REPOSITORY}/git/trees": ["post"],
+    f"{REPOSITORY}/git/commits": ["post"],
+    f"{REPOSITORY}/git/commits/{{commit_sha}}": ["get"],
+    f"{REPOSITORY}/pulls": ["get", "post"],
+    f"{REPOSITORY}/pulls/{{pull_number}}": ["get", "patch"],
     f"{REPOSITORY}/pulls/{{pull_number}}/commits": ["get"],
     f"{REPOSITORY}/pulls/{{pull_number}}/comments": ["post"],
     f"{REPOSITORY}/issues": ["get", "post"],
@@ -66,8 +73,14 @@ TYPES = (
     "ResolveReviewThreadPayload",
     "UnresolveReviewThreadPayload",
     "UpdatePullRequestReviewCommentPayload",
+    "UpdateRefsPayload",
 )
-MUTATIONS = ("resolveReviewThread", "unresolveReviewThread", "updatePullRequestReviewComment")
+MUTATIONS = (
+    "resolveReviewThread",
+    "unresolveReviewThread",
+    "updatePullRequestReviewComment",
+    "updateRefs",
+)
 
 
 def openapi(whole: dict[str, Any]) -> dict[str, Any]:
@@ -125,7 +138,7 @@ def graphql(schema: GraphQLSchema) -> str:
     for name in MUTATIONS:
         for argument in schema.type_map["Mutation"].fields[name].args.values():  # type: ignore[attr-defined]
             found = get_named_type(argument.type)
-            kept[found.name] = found
+            kept |= _inputs(found)
     for found in kept.values():
         _narrow(found, kept)
     scalars = {
@@ -136,6 +149,17 @@ def graphql(schema: GraphQLSchema) -> str:
     }
     kept |= {name: one for name, one in scalars.items() if not _is_builtin(one)}
     return "\n\n".join(_plain(print_type(kept[name])) for name in sorted(kept)) + "\n"
+
+
+def _inputs(found: GraphQLNamedType) -> dict[str, GraphQLNamedType]:
+    """An input, and those that it is made of."""
+    parts = getattr(found, "fields", {}).values()
+    inside = (get_named_type(part.type) for part in parts)
+    kept = {found.name: found}
+    for one in inside:
+        if isinstance(one, GraphQLInputObjectType):
+            kept |= _inputs(one)
+    return kept
 
 
 def _narrow(found: GraphQLNamedType, kept: dict[str, GraphQLNamedType]) -> None:

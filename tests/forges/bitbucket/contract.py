@@ -60,7 +60,9 @@ def _operation(exchange: Exchange) -> tuple[dict[str, Any], list[dict[str, Any]]
     """The operation of the path with the fewest names to fill in."""
     found = []
     for template, item in _document()["paths"].items():
-        pattern = re.sub(r"\\\{.*?\\\}", "[^/]+", re.escape(template))
+        # A file's path has as many parts as it has.
+        named = re.sub(r"/src/\\\{commit\\\}/\\\{path\\\}$", "/src/[^/]+/.+", re.escape(template))
+        pattern = re.sub(r"\\\{.*?\\\}", "[^/]+", named)
         if re.fullmatch(pattern, exchange.path) and exchange.method.lower() in item:
             operation = item[exchange.method.lower()]
             both = [*item.get("parameters", []), *operation.get("parameters", [])]

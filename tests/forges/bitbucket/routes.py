@@ -43,9 +43,15 @@ def _user(call: Call, who: Someone, _: re.Match[str]) -> Any:
 
 @_route("GET", _PULL)
 def _pull_request(call: Call, who: Someone, _: re.Match[str]) -> Any:
-    commit = {"hash": call.state.head[:12]}
-    opener = call.state.opener and call.state.opener.shape
-    return {"type": "pullrequest", "id": NUMBER, "author": opener, "source": {"commit": commit}}
+    state = call.state
+    opener = state.opener and state.opener.shape
+    source = {
+        "commit": {"hash": state.head[:12]},
+        "branch": {"name": state.branch},
+        "repository": {"type": "repository", "full_name": state.home},
+    }
+    sides = {"source": source, "destination": {"branch": {"name": "main"}}}
+    return {"type": "pullrequest", "id": NUMBER, "author": opener, **sides}
 
 
 @_route("GET", f"{_PULL}/commits")
@@ -57,9 +63,21 @@ def _commits(call: Call, who: Someone, _: re.Match[str]) -> Any:
 
 @_route("GET", _COMMIT)
 def _commit(call: Call, who: Someone, found: re.Match[str]) -> Any:
-    if not call.state.head.startswith(found["commit"]):
+    store, wanted = call.state.store, found["commit"]
+    if call.state.head.startswith(wanted):
+        wanted = call.state.head
+    elif store is None or not store.has(wanted):
         raise Refused(404, "Commit not found")
-    return {"type": "commit", "hash": call.state.head}
+    if store is None or not store.has(wanted):
+        return {"type": "commit", "hash": wanted}
+    parents = [{"type": "commit", "hash": one} for one in store.parents(wanted)]
+    url = f"https://bitbucket.org/{REPOSITORY}/commits/{wanted}"
+    return {
+        "type": "commit",
+        "hash": wanted,
+        "parents": parents,
+        "links": {"html": {"href": url}},
+    }
 
 
 @_route("GET", f"{_PULL}/comments")

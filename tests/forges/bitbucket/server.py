@@ -12,8 +12,9 @@ from threading import Thread
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
+from tests.forges.bitbucket.contents import ROUTES
 from tests.forges.bitbucket.contract import Exchange
-from tests.forges.bitbucket.routes import REPORT, ROUTES, Call
+from tests.forges.bitbucket.routes import REPORT, Call
 from tests.forges.bitbucket.stand_in import (
     AUTHORIZATIONS,
     READS,
@@ -48,7 +49,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _answer(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
-        sent = json.loads(self.rfile.read(length)) if length else None
+        sent = self._sent(self.rfile.read(length)) if length else None
         with self.state.lock:
             self.state.seen.append((self.path, self.headers.get("Authorization")))
             status, headers, content = self._tired() or self._done(sent)
@@ -57,6 +58,11 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
+
+    def _sent(self, content: bytes) -> Any:
+        """A form is kept as it came, with its kind."""
+        kind = self.headers.get("Content-Type") or ""
+        return (kind, content) if kind.startswith("multipart/") else json.loads(content)
 
     def _tired(self) -> tuple[int, dict[str, str], bytes] | None:
         if not self.state.tired:
@@ -73,10 +79,15 @@ class Handler(BaseHTTPRequestHandler):
         except Refused as refusal:
             status = refusal.status
             answer = {"type": "error", "error": {"message": refusal.message}}
-        content = b"" if answer is None else json.dumps(answer).encode()
-        # As it was then: what stands there will change.
-        kept = json.loads(content) if content else None
-        exchange = Exchange(self.command, path, query, sent, status, kept)
+        if isinstance(answer, bytes):
+            content, kept = answer, None
+        else:
+            content = b"" if answer is None else json.dumps(answer).encode()
+            # As it was then: what stands there will change.
+            kept = json.loads(content) if content else None
+        # The document says nothing of the form that it describes in words.
+        told = None if isinstance(sent, tuple) else sent
+        exchange = Exchange(self.command, path, query, told, status, kept)
         self.state.exchanges.append(exchange)
         return status, {}, content
 
@@ -107,7 +118,8 @@ class Handler(BaseHTTPRequestHandler):
 def _success(method: str, path: str) -> int:
     if method == "DELETE":
         return 204
-    return 201 if method == "POST" and path.endswith(("/comments", "/statuses/build")) else 200
+    made = ("/comments", "/statuses/build", "/src", "/pullrequests")
+    return 201 if method == "POST" and path.endswith(made) else 200
 
 
 @contextmanager

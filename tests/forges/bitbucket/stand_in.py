@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Any
 
 from tests.forges.bitbucket.contract import Exchange
+from tests.forges.git_store import GitStore
 
 REPOSITORY = "example/shop"
 NUMBER = 7
@@ -67,6 +68,17 @@ class Bitbucket:
     opener: Someone = PERSON
     wrote: list[Someone | None] = field(default_factory=list)
     """Each commit's author, None where no account has the address."""
+    branch: str = "topic"
+    home: str = REPOSITORY
+    """The repository that the pull request's branch lies in."""
+    store: GitStore | None = None
+    """Where the objects lie; without it there are no branches."""
+    branches: dict[str, str] = field(default_factory=dict)
+    """Branches beside those of the pull request, and the commits that they are at."""
+    main: str = "main"
+    restrictions: list[dict[str, Any]] = field(default_factory=list)
+    pulls: list[dict[str, Any]] = field(default_factory=list)
+    """Pull requests that somebody opened, oldest first."""
     diff: dict[str, int] = field(default_factory=lambda: {"app.py": 400})
     """Path → number of its lines."""
     comments: dict[int, dict[str, Any]] = field(default_factory=dict)
@@ -106,6 +118,13 @@ class Bitbucket:
     def standing(self) -> list[dict[str, Any]]:
         """Comments that are not deleted."""
         return [one for one in self.comments.values() if not one["deleted"]]
+
+    def lead(self, name: str, tip: str | None) -> None:
+        """The branch ``name`` is at ``tip``, or gone."""
+        if tip is None:
+            del self.branches[name]
+        else:
+            self.branches[name] = tip
 
     def writes(self) -> list[Exchange]:
         """What was sent to change something."""

@@ -5,6 +5,7 @@ from typing import Any
 
 from graphql import GraphQLError, graphql_sync
 
+from tests.forges.github.contents import NODE, lead
 from tests.forges.github.contract import schema
 from tests.forges.github.hub import NUMBER, REPOSITORY, Account, Answer, Hub, Token
 
@@ -19,6 +20,12 @@ class Forbidden(Exception):
 
 class NotThere(Forbidden):
     kind = "NOT_FOUND"
+
+
+class Stale(Forbidden):
+    """GitHub does not document what it says of a reference that moved."""
+
+    kind = "UNPROCESSABLE"
 
 
 def graph(hub: Hub, token: Token, asked: dict[str, Any]) -> Answer:
@@ -43,6 +50,7 @@ def _root(hub: Hub, token: Token) -> dict[str, Any]:
         "repository": lambda info, owner, name, **_: _repository(hub, token, f"{owner}/{name}"),
         "resolveReviewThread": lambda info, **given: _resolve(hub, token, given, True),
         "unresolveReviewThread": lambda info, **given: _resolve(hub, token, given, False),
+        "updateRefs": lambda info, **given: _update_refs(hub, token, given["input"]),
         "updatePullRequestReviewComment": lambda info, **given: _set_body(hub, token, given),
     }
 
@@ -108,3 +116,13 @@ def _set_body(hub: Hub, token: Token, asked: dict[str, Any]) -> dict[str, Any]:
                 comment["body"] = wanted["body"].rstrip()
                 return {"pullRequestReviewComment": {**comment, "author": None}}
     raise NotThere("Could not resolve to a node with the global id")
+
+
+def _update_refs(hub: Hub, token: Token, asked: dict[str, Any]) -> dict[str, Any]:
+    if asked["repositoryId"] != NODE:
+        raise NotThere("Could not resolve to a node with the global id")
+    if "contents" not in token.writes:
+        raise Forbidden("Resource not accessible by integration")
+    if refusal := lead(hub, asked["refUpdates"]):
+        raise Stale(refusal)
+    return {"clientMutationId": None}

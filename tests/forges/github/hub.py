@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.forges.git_store import GitStore
+
 REPOSITORY = "acme/shop"
 NUMBER = 7
 HEAD, LATER, BASE = "a" * 40, "b" * 40, "c" * 40
@@ -46,6 +48,7 @@ _USUAL = frozenset({"pull-requests", "issues", "checks", "statuses", "security-e
 TOKENS = {
     "ghs-usual": Token(account=ACTIONS, writes=_USUAL),
     "ghs-resolver": Token(account=ACTIONS, writes=_USUAL | {"contents"}),
+    "ghs-app": Token(account=ACTIONS, writes=_USUAL | {"contents", "workflows"}),
     "ghs-fork": Token(account=ACTIONS),
     "ghs-hidden": Token(account=ACTIONS, writes=_USUAL, sees=False),
     "ghp-erin": Token(account=MAINTAINER, writes=_USUAL | {"contents"}),
@@ -90,6 +93,18 @@ class Hub:
     now: Callable[[], float]
     head: str = HEAD
     base: str = BASE
+    branch: str = "topic"
+    """The branch of the pull request; empty once it was deleted."""
+    home: str = REPOSITORY
+    """The repository that it lies in."""
+    refs: dict[str, str] = field(default_factory=dict)
+    """Other branches, and the commits that they are at."""
+    protected: set[str] = field(default_factory=set)
+    default: str = "main"
+    store: GitStore | None = None
+    """Where the objects lie; without it nothing is committed."""
+    may_open: bool = True
+    """Whether Actions may create pull requests."""
     opener: str = "ada"
     wrote: list[str | None] = field(default_factory=list)
     """The login of each commit's author, None where no account has the address."""
@@ -119,6 +134,22 @@ class Hub:
     def next_id(self) -> int:
         self.last_id += 1
         return self.last_id
+
+    def tips(self) -> dict[str, str]:
+        """Every branch of the repository, and the commit that it is at."""
+        own = {self.branch: self.head} if self.branch and self.home == REPOSITORY else {}
+        return {"main": self.base} | own | self.refs
+
+    def lead(self, name: str, tip: str | None) -> None:
+        """The branch ``name`` is at ``tip``, or gone."""
+        if name == self.branch and tip is None:
+            self.branch = ""
+        elif name == self.branch:
+            self.head = tip or ""
+        elif tip is None:
+            del self.refs[name]
+        else:
+            self.refs[name] = tip
 
     def takes(self, path: str, commit: str, lines: range) -> None:
         """Refuses what is not in one hunk of the head's diff."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from tests.forges.github import contents
 from tests.forges.github.hub import HEAD, NUMBER, REPOSITORY, Answer, Hub, Refused, Request
 
 _ROOT = f"/api/v3/repos/{REPOSITORY}"
@@ -49,8 +50,12 @@ def _page(request: Request, rows: list[dict[str, Any]]) -> Answer:
 
 
 def show_pull(hub: Hub, request: Request) -> Answer:
-    ends = {"head": {"sha": hub.head}, "base": {"sha": hub.base}}
-    return Answer(200, {"number": NUMBER, "user": {"login": hub.opener}, **ends})
+    home = {"full_name": hub.home}
+    head = {"sha": hub.head, "ref": hub.branch or "topic", "repo": home}
+    base = {"sha": hub.base, "ref": "main"}
+    return Answer(
+        200, {"number": NUMBER, "user": {"login": hub.opener}, "head": head, "base": base}
+    )
 
 
 def list_commits(hub: Hub, request: Request) -> Answer:
@@ -67,11 +72,12 @@ def list_pulls(hub: Hub, request: Request) -> Answer:
     wanted = [
         row
         for row in hub.pulls
-        if row["state"] == request.query.get("state", "open")
+        if request.query.get("state", "open") in {"all", row["state"]}
         and row["head"]["ref"] == branch
         and row["head"]["repo"]["full_name"].partition("/")[0] == owner
     ]
-    return _page(request, wanted)
+    newest = wanted[::-1] if request.query.get("direction") == "desc" else wanted
+    return _page(request, newest)
 
 
 def list_pulls_of_commit(hub: Hub, request: Request, commit: str) -> Answer:
@@ -247,6 +253,15 @@ _ID, _SHA = r"(\d+)", r"([0-9a-f]{40})"
 ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
     ("GET", r"/pulls", list_pulls),
     ("GET", rf"/pulls/{NUMBER}", show_pull),
+    ("GET", r"", contents.show_repository),
+    ("GET", r"/branches/([^/]+)", contents.show_branch),
+    ("GET", r"/contents/([^/]+)", contents.show_file),
+    ("POST", r"/git/blobs", contents.make_blob),
+    ("POST", r"/git/trees", contents.make_tree),
+    ("POST", r"/git/commits", contents.make_commit),
+    ("GET", rf"/git/commits/{_SHA}", contents.show_commit),
+    ("POST", r"/pulls", contents.open_pull),
+    ("PATCH", rf"/pulls/{_ID}", contents.edit_pull),
     ("GET", rf"/pulls/{NUMBER}/commits", list_commits),
     ("POST", rf"/pulls/{NUMBER}/comments", open_thread),
     ("GET", rf"/issues/{NUMBER}/comments", list_comments),

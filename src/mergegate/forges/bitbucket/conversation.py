@@ -10,21 +10,15 @@ from typing import Any
 import httpx
 
 from mergegate.core.errors import ForgeError, OffDiff
-from mergegate.forges.bitbucket.session import (
-    Account,
-    Refusal,
-    Remembered,
-    Session,
-    comment,
-    granted,
-    read,
-)
+from mergegate.forges.bitbucket.session import Refusal, Session, granted
+from mergegate.forges.bitbucket.shapes import Account, Remembered, comment, read
 from mergegate.forges.marker import is_summary, marked
 from mergegate.forges.publication import Comment, Remark, Thread
 
 # Every form that `model.marker` reads, so that nothing is believed that the seal does not cover.
 _HIDDEN = re.compile(
-    r"^(?:<!-- |\[//\]: # \()(mergegate:(?:state|finding) [\w=-]+)(?: -->|\))$", re.MULTILINE
+    r"^(?:<!-- |\[//\]: # \()(mergegate:(?:state|finding|upgrades) [\w=-]+)(?: -->|\))$",
+    re.MULTILINE,
 )
 _SEAL = re.compile(r"^\[//\]: # \(mergegate:seal ([0-9a-f]{64})\)$", re.MULTILINE)
 
@@ -93,6 +87,11 @@ class Discussion:
     @property
     def me(self) -> str | None:
         """UUID of our account as far as it is known by now."""
+        return self._me
+
+    def known(self) -> str | None:
+        """UUID of our account; None where the token may not ask. Raises ForgeError."""
+        self._ask()
         return self._me
 
     def ours(self) -> Sequence[Remembered]:

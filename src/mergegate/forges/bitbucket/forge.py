@@ -1,27 +1,21 @@
 """Bitbucket Cloud: reports, statuses, comments and threads through its REST API."""
 
 import re
+from dataclasses import replace
 
 import httpx
 
 from mergegate.core.change import Change
 from mergegate.core.errors import ForgeError
+from mergegate.forges.bitbucket.branches import RepositoryBranches, UpgradeRequests, source
 from mergegate.forges.bitbucket.conversation import (
     Discussion,
     PullRequestReviews,
     Seal,
 )
 from mergegate.forges.bitbucket.insights import CommitVerdicts
-from mergegate.forges.bitbucket.session import (
-    API_URL,
-    Authored,
-    Credentials,
-    Permission,
-    PullRequest,
-    Refusal,
-    Session,
-    read,
-)
+from mergegate.forges.bitbucket.session import API_URL, Credentials, Refusal, Session
+from mergegate.forges.bitbucket.shapes import Authored, Permission, PullRequest, read
 from mergegate.forges.pacing import SYSTEM, Clock
 from mergegate.forges.ports import Forge, Standing
 
@@ -115,20 +109,26 @@ def forge(
     verdicts = CommitVerdicts(insights, session, change.repository, run_url) if insights else None
     if session is None:
         return Forge(name="Bitbucket", verdicts=verdicts)
-    people = RepositoryPeople(session, workspace, repository)
+    whole = Forge(
+        name="Bitbucket",
+        verdicts=verdicts,
+        progress=verdicts,
+        people=RepositoryPeople(session, workspace, repository),
+        branches=RepositoryBranches(session, change.repository),
+    )
     if change.number is None:
-        return Forge(name="Bitbucket", verdicts=verdicts, progress=verdicts, people=people)
+        token = credentials.token or ""
+        return replace(whole, proposals=UpgradeRequests(session, change.repository, token))
     path = f"/repositories/{change.repository}/pullrequests/{change.number}"
     seal = Seal(credentials.token or "", f"{change.repository}#{change.number}")
     discussion = Discussion(session, path, seal)
-    return Forge(
-        name="Bitbucket",
-        head=_head(session, change, path),
+    said = _said(session, change, path)
+    return replace(
+        whole,
+        head=_head(session, change, said),
+        source=source(said, change.repository) if said else None,
         conversation=discussion,
         reviews=PullRequestReviews(discussion),
-        verdicts=verdicts,
-        progress=verdicts,
-        people=people,
         replies=discussion,
         authorship=PullRequestAuthors(session, path),
     )
@@ -149,20 +149,27 @@ def _secret(token: str | None) -> str | None:
     return stripped or None
 
 
-def _head(session: Session, change: Change, path: str) -> str | None:
-    """The whole hash of the pull request's last commit.
+def _said(session: Session, change: Change, path: str) -> PullRequest | None:
+    """The pull request; None for a token that may not read it.
 
-    None when nothing says so: its branch is gone, or the token may not read it. Then it may not
-    comment either, which the ports will say; the report needs no head but its own.
+    It may not comment either, which the ports will say; the report needs no head but its own.
     """
     try:
         said = session.get(path, f"pull request {change.number}")
-        short = read(PullRequest, said, "the pull request").head
-        if not _HASH.fullmatch(short):
-            return None
-        if change.head and change.head.startswith(short):
-            return change.head
-        commit = f"/repositories/{change.repository}/commit/{short}"
+        return read(PullRequest, said, "the pull request")
+    except ForgeError:
+        return None
+
+
+def _head(session: Session, change: Change, said: PullRequest | None) -> str | None:
+    """The whole hash of the pull request's last commit; None when nothing says so."""
+    short = said.head if said else ""
+    if not _HASH.fullmatch(short):
+        return None
+    if change.head and change.head.startswith(short):
+        return change.head
+    commit = f"/repositories/{change.repository}/commit/{short}"
+    try:
         full = str(session.get(commit, "its last commit").get("hash", ""))
     except ForgeError:
         return None

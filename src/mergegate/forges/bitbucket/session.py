@@ -1,13 +1,13 @@
-"""Requests to Bitbucket Cloud: bounded, to one host, errors without secrets, answers read."""
+"""Requests to Bitbucket Cloud: bounded, to one host, errors without secrets."""
 
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 from urllib.request import getproxies, proxy_bypass
 
 import httpx
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from mergegate import __version__
 from mergegate.core.errors import ForgeError, NotAllowed
@@ -65,6 +65,15 @@ class Refusal:
     def gone(self) -> bool:
         """Whether there is no such thing, or none that this token may see."""
         return self.status in {httpx.codes.NOT_FOUND, httpx.codes.GONE}
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A body as it is sent."""
+
+    kind: str
+    """Its content type."""
+    content: bytes
 
 
 class _Page(BaseModel):
@@ -130,9 +139,16 @@ class Session:
         *,
         query: Mapping[str, str] = {},
         body: Any = None,
+        form: Form | None = None,
         harmless: bool = False,
     ) -> bytes | Refusal:
-        """The bytes of a success, or the refusal; raises ForgeError when nothing came back."""
+        """The bytes of a success, or the refusal; raises ForgeError when nothing came back.
+
+        ``body`` is sent as JSON; ``form`` is sent in its place.
+        """
+        sent = form or (
+            None if body is None else Form("application/json", json.dumps(body).encode())
+        )
         extensions = {IDEMPOTENT: True} if harmless else {}
         where = url if isinstance(url, httpx.URL) else f"{self._base}{url}"
         try:
@@ -140,8 +156,8 @@ class Session:
                 method,
                 where,
                 params=dict(query) or None,
-                content=None if body is None else json.dumps(body).encode(),
-                headers={} if body is None else {"Content-Type": "application/json"},
+                content=sent.content if sent else None,
+                headers={"Content-Type": sent.kind} if sent else {},
                 extensions=extensions,
             ) as response:
                 content = _capped(response, what)
@@ -264,131 +280,3 @@ def _words(content: bytes) -> str:
         return ""
     plain = "".join(one if one.isprintable() else " " for one in str(said))
     return " ".join(plain.split())[:_MOST_WORDS]
-
-
-class _Said(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-_Shape = TypeVar("_Shape", bound=_Said)
-
-
-class Account(_Said):
-    """Somebody; ``uuid`` is the one name that cannot be chosen."""
-
-    uuid: str = ""
-    account_id: str | None = None
-
-
-class _Content(_Said):
-    raw: str = ""
-
-
-class _Inline(_Said):
-    path: str = ""
-
-
-class _Resolution(_Said):
-    type: str = ""
-    user: Account | None = None
-
-
-class _Parent(_Said):
-    id: int
-
-
-class _Comment(_Said):
-    id: int
-    content: _Content = _Content()
-    user: Account | None = None
-    """None when the account is gone."""
-    inline: _Inline | None = None
-    parent: _Parent | None = None
-    deleted: bool = False
-    pending: bool = False
-    resolution: _Resolution | None = None
-
-
-class _Author(_Said):
-    user: Account | None = None
-    """None where no account has the commit's address."""
-
-
-class _Commit(_Said):
-    hash: str = ""
-
-
-class Authored(_Said):
-    """A commit of a pull request, as far as it tells who wrote it."""
-
-    author: _Author = _Author()
-
-
-class _Side(_Said):
-    commit: _Commit | None = None
-    """None when the branch's repository is gone."""
-
-
-class PullRequest(_Said):
-    """A pull request, with the fields that are read here."""
-
-    source: _Side = _Side()
-    author: Account | None = None
-    """None when the account is gone."""
-
-    @property
-    def head(self) -> str:
-        """The last commit, which Bitbucket shortens to twelve digits here; empty when gone."""
-        return self.source.commit.hash if self.source.commit else ""
-
-
-class Permission(_Said):
-    """What somebody may do in the repository."""
-
-    permission: str = "none"
-    user: Account | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered:
-    """A comment on a pull request, by any author."""
-
-    id: int
-    author: str
-    """UUID; empty when the account is gone."""
-    body: str
-    inline: bool
-    """Whether it stands on lines."""
-    answer: bool
-    """Whether it answers another comment."""
-    resolved: bool
-    resolved_by: str
-    """UUID; empty when it is not resolved, or by an account that is gone."""
-
-
-def comment(said: dict[str, Any]) -> Remembered | None:
-    """The comment in ``said``; None when it is deleted or a draft. Raises ForgeError."""
-    shape = read(_Comment, said, "a comment")
-    if shape.deleted or shape.pending:
-        return None
-    resolution = shape.resolution
-    if resolution == _Resolution():
-        # An empty object says nothing: taken for open, the worst is a refused second resolving.
-        resolution = None
-    return Remembered(
-        id=shape.id,
-        author=shape.user.uuid if shape.user else "",
-        body=shape.content.raw,
-        inline=shape.inline is not None,
-        answer=shape.parent is not None,
-        resolved=resolution is not None,
-        resolved_by=resolution.user.uuid if resolution and resolution.user else "",
-    )
-
-
-def read(shape: type[_Shape], said: dict[str, Any], what: str) -> _Shape:
-    """``said`` as a ``shape``; raises ForgeError."""
-    try:
-        return shape.model_validate(said)
-    except ValidationError as error:
-        raise ForgeError(f"Bitbucket's answer for {what} has an unknown shape") from error

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from mergegate.core.change import OF_A_BRANCH, Change, Trigger
 from mergegate.core.errors import UsageError
+from mergegate.forges.github.branches import GitBranches, UpgradePulls, source
 from mergegate.forges.github.client import Client, Pace, Purpose, maybe, pick
 from mergegate.forges.github.conversation import (
     Collaborators,
@@ -123,6 +124,8 @@ def forge(
         uploads=CodeScanning(door, repository, ref) if ref else None,
         people=Collaborators(door, repository),
         ledger=Issue(door, repository, identity),
+        branches=GitBranches(door, repository),
+        proposals=UpgradePulls(door, repository, identity),
     )
     if number is None:
         return whole
@@ -133,6 +136,7 @@ def forge(
         whole,
         head=head,
         base=maybe(pull, str, "base", "sha"),
+        source=source(pull, repository),
         conversation=comments,
         reviews=ReviewThreads(door, repository, number, head, identity),
         replies=comments,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
@@ -10,6 +11,7 @@ from gitlab.exceptions import GitlabCreateError, GitlabGetError
 from mergegate.core.change import Change
 from mergegate.core.errors import ForgeError
 from mergegate.core.report import Gate
+from mergegate.forges.gitlab.branches import ProjectBranches, UpgradeRequests, source
 from mergegate.forges.gitlab.connection import (
     PAGE,
     Connection,
@@ -208,32 +210,30 @@ def forge(
     """
     connection = Connection(api_url, token, token_kind, change.repository, Patience(clock))
     statuses = Statuses(connection, run_url=change.run_url, pipeline=pipeline, branch=change.branch)
-    people, ledger = Members(connection), Issues(connection)
-    if change.number is None:
-        return Forge(
-            name="GitLab",
-            verdicts=statuses,
-            progress=statuses,
-            record=statuses,
-            people=people,
-            ledger=ledger,
-        )
-    request = connection.request(change.number)
-    head = _head(connection, change.number)
-    return Forge(
+    whole = Forge(
         name="GitLab",
-        head=head,
-        conversation=Notes(connection, request),
-        reviews=Discussions(connection, request, head),
         verdicts=statuses,
         progress=statuses,
-        people=people,
+        people=Members(connection),
+        ledger=Issues(connection),
+        branches=ProjectBranches(connection),
+    )
+    if change.number is None:
+        return replace(whole, record=statuses, proposals=UpgradeRequests(connection))
+    request = connection.request(change.number)
+    said = _said(connection, change.number)
+    head = commit(said.get("sha"))
+    return replace(
+        whole,
+        head=head,
+        source=source(said),
+        conversation=Notes(connection, request),
+        reviews=Discussions(connection, request, head),
         replies=Answers(request),
         authorship=RequestAuthors(connection, change.number),
-        ledger=ledger,
     )
 
 
-def _head(connection: Connection, number: int) -> str | None:
+def _said(connection: Connection, number: int) -> dict[str, Any]:
     with asking("show the merge request"):
-        return commit(connection.project.mergerequests.get(number).asdict().get("sha"))
+        return dict(connection.project.mergerequests.get(number).asdict())
