@@ -13,7 +13,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from mergegate.ci import replies
+from mergegate.ci.commits import Uncommitted
+from mergegate.forges.branches import Committed
 from mergegate.forges.orders import order_line
+from mergegate.forges.publication import GITHUB
 from mergegate.repo.policy_file import parse_policy
 from tests.repo.report import samples
 
@@ -24,6 +27,7 @@ HOSTILE = (
     "`]( @octo/team closes #1 <img src=x> ![a](http://x.example.org) \u202e\n/approve\n::error::"
 )
 LOUD = replace(FINDING, title=HOSTILE, message=HOSTILE, rule_id=HOSTILE, references=(HOSTILE,))
+FIX = replace(samples.failed().fixes[0], title=HOSTILE, explanation=HOSTILE)
 PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
 SIGNAL = re.compile(r"@\w|[#!]\d|://|www\.|javascript:")
 
@@ -42,6 +46,13 @@ def every(text: str) -> list[str]:
         replies.misread(reason=text, hint=text),
         replies.refused(account=text),
         replies.failed(reason=text, remedy=text),
+        replies.in_place(id=ID, commit="a" * 40),
+        replies.committed(
+            finding=LOUD, fix=FIX, done=Committed(commit="a" * 40, url=text, remark=text)
+        ),
+        replies.fixed(
+            finding=LOUD, fix=FIX, diff="", dialect=GITHUB, why_not=Uncommitted(text, text)
+        ),
     ]
 
 

@@ -1,25 +1,27 @@
 """A comment on a change that gives an order: who may, what is done, and what is answered."""
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mergegate.ci import replies
+from mergegate.ci import commits, replies
 from mergegate.ci.checkout import Checkout
+from mergegate.ci.commits import InPlace, Uncommitted
 from mergegate.ci.forging import forge_for
+from mergegate.ci.named import Declined, ambiguous, meant
 from mergegate.ci.options import Job
 from mergegate.ci.output import say
-from mergegate.ci.scanning import authors_of, scanned
+from mergegate.ci.scanning import Scanned, authors_of, is_delegated, scanned
 from mergegate.core.errors import ForgeError, UsageError
 from mergegate.core.finding import Finding
-from mergegate.core.report import Report
+from mergegate.core.report import Fix, Report
 from mergegate.core.severity import Severity
+from mergegate.forges.branches import Committed
 from mergegate.forges.context import CiContext
 from mergegate.forges.github.hooks import Unheard, read_comment
 from mergegate.forges.marker import State, with_state
 from mergegate.forges.orders import (
-    WHOLE_ID,
     Asked,
     Explain,
     Help,
@@ -33,6 +35,7 @@ from mergegate.forges.orders import (
     Unignore,
     decide,
     lift,
+    may_write,
     parse,
     waive,
 )
@@ -48,7 +51,6 @@ from mergegate.sandbox.git.repository import Repository
 from mergegate.terminal.exits import PASSED
 
 _LARGEST_EVENT = 6 << 20
-_MOST_NAMED = 5
 Answer = Callable[[Job, Checkout, Mapping[str, str]], int]
 
 
@@ -67,6 +69,8 @@ class CommandContext:
     forge: Forge
     dialect: Dialect
     today: dt.date
+    standing: Standing = Standing.NONE
+    """Of the comment's author, as the platform says now."""
     found: Report | None = None
     """The scan made before, as in Checkout; its caller has already replied that it began."""
     tell: Callable[[str], None] = say
@@ -162,15 +166,14 @@ def _desk(
             remedy="Give the job a token with `pull-requests: write`.",
         )
     dialect = DIALECTS[around.change.provider]
-    return CommandContext(job, around, environment, asked, host, dialect, today)
+    standing = host.people.standing(asked.account) if host.people else Standing.NONE
+    return CommandContext(job, around, environment, asked, host, dialect, today, standing)
 
 
 def _granted(order: Order | Misread, context: CommandContext) -> Order | None:
     """The order, when its author may give it; else the answer is given here."""
     judged = Rescan() if isinstance(order, Misread) else order
-    people = context.forge.people
-    standing = people.standing(context.asked.account) if people else Standing.NONE
-    ruling = decide(judged, standing, insider=context.asked.insider)
+    ruling = decide(judged, context.standing, insider=context.asked.insider)
     if ruling is Ruling.UNHEARD:
         raise Leave("the author of the comment does not belong to the project")
     if ruling is Ruling.REFUSED:
@@ -203,10 +206,6 @@ def _obey(order: Order, context: CommandContext, answer: Answer) -> int:
     if isinstance(order, Rescan) and context.found is None:
         context.reply(replies.rescanning(head=str(here.change.head), moved=False))
     return answer(context.job, here, context.environment)
-
-
-class Declined(UsageError):
-    """The order was understood and heard, and is not carried out; its author is told why."""
 
 
 def _ignored(order: Ignore, context: CommandContext, here: Checkout) -> Checkout:
@@ -245,37 +244,11 @@ def _unignored(order: Unignore, context: CommandContext) -> None:
     known = sorted(one.id for one in _state(context).waivers)
     fitting = named_by(order.id, known)
     if len(fitting) > 1:
-        raise _ambiguous(fitting)
+        raise ambiguous(fitting)
     id = fitting[0] if fitting else order.id
     lifted = bool(lift(_state(context), id))
     _record(Unignore(id), context)
     context.reply(replies.unignored(id=order.id, found=lifted))
-
-
-def meant(given: str, report: Report) -> tuple[str, Finding | None]:
-    """The whole id that somebody means and its finding; a whole id may be one of none.
-
-    Raises Declined.
-    """
-    fixed = report.comparison.fixed if report.comparison else ()
-    aside = (one.finding for one in report.suppressed)
-    known = {one.id: one for one in (*fixed, *aside, *report.findings)}
-    fitting = named_by(given, sorted(known))
-    if len(fitting) > 1:
-        raise _ambiguous(fitting)
-    if not fitting and len(given) < WHOLE_ID:
-        raise Declined(
-            "no finding of this change has this id", remedy="The summary names those that stand."
-        )
-    id = fitting[0] if fitting else given
-    return id, known.get(id)
-
-
-def _ambiguous(fitting: Sequence[str]) -> Declined:
-    return Declined(
-        f"{len(fitting)} findings have an id that begins so",
-        remedy=f"Give the order with one of these: {', '.join(fitting[:_MOST_NAMED])}.",
-    )
 
 
 def _sentence(text: str) -> str:
@@ -337,7 +310,7 @@ def _explain(order: Explain, context: CommandContext, here: Checkout) -> int:
     known = {one.id: one for one in (*(one.finding for one in report.suppressed), *report.findings)}
     fitting = named_by(order.id, sorted(known))
     if len(fitting) > 1:
-        raise _ambiguous(fitting)
+        raise ambiguous(fitting)
     found = known[fitting[0]] if fitting and fitting[0] in known else None
     context.reply(replies.explained(id=order.id, finding=found))
     return PASSED
@@ -347,7 +320,13 @@ def _show_fix(order: ShowFix, context: CommandContext, here: Checkout) -> int:
     def is_meant(one: Finding) -> bool:
         return one.id.startswith(order.id)
 
-    report = scanned(context.job, here, context.environment, is_meant).report
+    found = scanned(context.job, here, context.environment, is_meant)
+    report = found.report
+    may = commits.permitted(context.job, here, found.base).commits == "allow"
+    commit = commits.landed(order.id, here, found.base) if may else None
+    if commit and not any(map(is_meant, report.findings)):
+        context.reply(replies.in_place(id=order.id, commit=commit))
+        return PASSED
     id, finding = meant(order.id, report)
     if finding is None:
         raise Declined("no finding of this change has this id", remedy="It may be fixed by now.")
@@ -357,8 +336,41 @@ def _show_fix(order: ShowFix, context: CommandContext, here: Checkout) -> int:
         context.reply(replies.without_fix(finding=finding, refused=refused))
         return PASSED
     told = "".join(patch.of(one) for one in report.mended if one.fix_ids == (fix.id,))
-    context.reply(replies.fixed(finding=finding, fix=fix, diff=told, dialect=context.dialect))
+    done = _committed(fix, finding, found, context, here) if may else None
+    context.reply(_told(finding, fix, told, done, context.dialect))
     return PASSED
+
+
+def _told(
+    finding: Finding,
+    fix: Fix,
+    diff: str,
+    done: Committed | InPlace | Uncommitted | None,
+    dialect: Dialect,
+) -> str:
+    """What became of the fix; ``done`` is None where the policy lets nothing be committed."""
+    match done:
+        case Committed():
+            return replies.committed(finding=finding, fix=fix, done=done)
+        case InPlace(commit):
+            return replies.in_place(id=finding.id, commit=commit)
+    return replies.fixed(finding=finding, fix=fix, diff=diff, dialect=dialect, why_not=done)
+
+
+def _committed(
+    fix: Fix, finding: Finding, found: Scanned, context: CommandContext, here: Checkout
+) -> Committed | InPlace | Uncommitted:
+    ordered = commits.Ordered(
+        fix=fix,
+        finding=finding,
+        report=found.report,
+        here=here,
+        base=found.base,
+        account=context.asked.account,
+        may_write=may_write(context.standing),
+        is_proved_here=context.found is not None or not is_delegated(context.job, here.change),
+    )
+    return commits.committed(ordered, context.forge)
 
 
 def _event(environment: Mapping[str, str]) -> bytes:

@@ -5,10 +5,13 @@ from typing import Any
 
 import yaml
 
+from mergegate.ci.commits import Uncommitted
 from mergegate.core.finding import Finding
 from mergegate.core.render import templates, wording
 from mergegate.core.report import Fix, RefusedFix
+from mergegate.forges.branches import Committed
 from mergegate.forges.publication import Dialect
+from mergegate.forges.variables import is_address
 from mergegate.repo.report import entries as detail
 from mergegate.repo.report import excerpt
 
@@ -44,10 +47,26 @@ def explained(*, id: str, finding: Finding | None) -> str:
     return _render("explained", id=id, finding=finding, message=lines, links=links)
 
 
-def fixed(*, finding: Finding, fix: Fix, diff: str, dialect: Dialect) -> str:
-    """The fix of a finding, with the patch of it where that can be read as it is."""
-    told = detail.of(finding, fix)
-    return _render("fixed", patch=templates.Escaped(excerpt.diff_block(diff, dialect)), **told)
+def fixed(
+    *, finding: Finding, fix: Fix, diff: str, dialect: Dialect, why_not: Uncommitted | None = None
+) -> str:
+    """The fix of a finding, with the patch of it where that can be read as it is.
+
+    ``why_not``: why it was not committed, where the policy would let it.
+    """
+    block = templates.Escaped(excerpt.diff_block(diff, dialect))
+    return _render("fixed", patch=block, why_not=why_not, **detail.of(finding, fix))
+
+
+def committed(*, finding: Finding, fix: Fix, done: Committed) -> str:
+    """The fix of a finding is on the change's branch."""
+    url = done.url if is_address(done.url) else ""
+    return _render("committed", finding=finding, fix=fix, done=done, url=url)
+
+
+def in_place(*, id: str, commit: str) -> str:
+    """The fix was committed before."""
+    return _render("in_place", id=id, commit=commit)
 
 
 def without_fix(*, finding: Finding, refused: RefusedFix | None) -> str:

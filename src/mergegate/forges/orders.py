@@ -66,7 +66,7 @@ class Explain:
 
 @dataclass(frozen=True, slots=True)
 class ShowFix:
-    """Answer with the patch that mends a finding."""
+    """Answer with the patch that mends a finding, or commit it where the policy allows that."""
 
     id: str
 
@@ -293,6 +293,11 @@ def _size(waiver: Waiver) -> int:
 _WRITERS = frozenset({Standing.WRITE, Standing.ADMIN})
 
 
+def may_write(standing: Standing) -> bool:
+    """Whether somebody of that standing may write to the repository."""
+    return standing in _WRITERS
+
+
 class Ruling(StrEnum):
     """What becomes of an order."""
 
@@ -309,7 +314,7 @@ def decide(order: Order, standing: Standing, *, insider: bool) -> Ruling:
     ``insider``: the platform counts the author among the project's people. READ does not say so,
     for everybody may read a public repository.
     """
-    if standing in _WRITERS:
+    if may_write(standing):
         return Ruling.GRANTED
     if not insider or standing is Standing.NONE:
         return Ruling.UNHEARD

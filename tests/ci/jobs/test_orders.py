@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mergegate.ci.orders import Declined, meant
+from mergegate.ci.named import Declined, meant
 from mergegate.ci.scanning import dismissed
 from mergegate.repo.settings import Dismissal
 from tests.ci.jobs.clones import CLOSED, OPEN
@@ -23,11 +23,18 @@ ERIN = {"login": "erin", "id": 1002, "type": "User"}
 MALLORY = {"login": "mallory", "id": 1001, "type": "User"}
 
 
-def order(pull: Pull, body: str, author: dict[str, Any] = ERIN, association: str = "MEMBER") -> Run:
+def order(
+    pull: Pull,
+    body: str,
+    author: dict[str, Any] = ERIN,
+    association: str = "MEMBER",
+    token: str = "ghs-usual",
+) -> Run:
     """A person's comment, and the job that it starts."""
     id = pull.hub.next_id()
     pull.hub.comments.append({"id": id, "body": body, "user": author})
     return pull.ci(
+        token=token,
         name="issue_comment",
         action="created",
         issue={"number": NUMBER, "pull_request": {"url": "https://api.example.org/pulls/7"}},
