@@ -53,7 +53,8 @@ def scanned(tmp_path: Path, advisories: dict[str, str], **texts: str) -> Report:
     subprocess.run(["git", "init", "-q", str(root)], check=True)
     engines = partial(sources, RunMemory(), Stock(store, fetch=False), DuplicationFinder())
     toolbox = scan_toolbox(fetch=False, cached=False, aspects=ASPECTS)
-    return scan(Request(root, ASPECTS), replace(toolbox, sources=engines))
+    request = Request(root, ASPECTS, fixes_of=lambda _: True)
+    return scan(request, replace(toolbox, sources=engines))
 
 
 def npm_lock(**versions: str) -> str:
@@ -78,6 +79,8 @@ def test_the_manifest_asks_for_more_and_the_lock_file_for_its_command(tmp_path: 
     assert fix.explanation.endswith(
         "package.json is edited here; the command brings package-lock.json up to it."
     )
+    (mended,) = report.mended  # though no lock file lies beside the copy that is proved
+    assert '"qs": "^6.7.3"' in mended.after
     assert {one.place.file for one in report.findings if one.id in fix.finding_ids} == {
         "package-lock.json"
     }
