@@ -28,7 +28,8 @@ from mergegate.repo.settings import SHORT_ID, FixPolicy
 _TRAILER = re.compile(rb"^Mergegate-Finding: ([0-9a-f]+)$", re.MULTILINE)
 _NO_NAME = re.compile(r"[^\w.{}:@\[\]-]", re.ASCII)
 _MOST_NAME = 100
-_EXECUTABLE = "100755"
+EXECUTABLE = "100755"
+"""The mode of a file that may be run, as Git writes it."""
 _STARS = "****"
 _APPLY = "Apply the patch by hand"
 
@@ -172,7 +173,7 @@ def _files(ordered: Ordered, head: str) -> Iterator[ChangedFile]:
         after = _after(content, edits)
         if after is None:
             raise _Refused("the lines to change are not those that were scanned", _APPLY)
-        yield ChangedFile(path=folder + path, content=after, executable=mode == _EXECUTABLE)
+        yield ChangedFile(path=folder + path, content=after, executable=mode == EXECUTABLE)
 
 
 def _folder(here: Checkout) -> str:

@@ -25,6 +25,7 @@ from mergegate.core.score import decided
 from mergegate.core.severity import Severity
 from mergegate.forges.context import CiContext
 from mergegate.forges.ports import Forge
+from mergegate.forges.publication import DIALECTS, GITHUB
 from mergegate.forges.publish import Published
 from mergegate.repo.report import markdown
 from mergegate.sandbox.git.repository import Repository
@@ -164,15 +165,19 @@ def answer(job: Job, here: Checkout, environment: Mapping[str, str]) -> int:
 def answered(job: Job, here: Checkout, environment: Mapping[str, str]) -> Answered:
     """Scan and publish; a forge that does not take the answer changes no gate, nor does a disk."""
     check_reports(here.around.workspace, job.report)
-    found = scanned(job, here, environment)
+    is_watch = here.change.trigger is Trigger.SCHEDULE
+    upgradable = _upgradable(job, here) if is_watch else None
+    found = scanned(job, here, environment, upgradable)
     checked = _site(found, job, here, environment)
     report = replace(found.report, site=checked.outcome if checked else None)
     report = decided(report, chosen(job.fail_on, report), REPOSITORY)
     gate = whole(report).gate
     desk = Publisher(job, here.around, here.change, environment)
     published = desk.answer(_as_shown(report, here), shown(here, found.base))
-    if here.change.trigger is Trigger.SCHEDULE:
+    if is_watch:
         _tell_of_drift(report, gate, here, environment)
+    if upgradable:
+        _keep_upgrades(report, job, here, environment)
     _leave(report, checked, job, here)
     return Answered(gate, published)
 
@@ -222,6 +227,24 @@ def _tell_of_drift(
         tell(report, gate, here.repository, forge(here, environment))
     except ForgeError as error:
         say(f"could not write the issue: {error}")
+
+
+def _upgradable(job: Job, here: Checkout) -> Callable[[Finding], bool] | None:
+    from mergegate.ci import upgrades  # noqa: PLC0415 - most jobs are no schedule's
+
+    return upgrades.fixes_of(job, here)
+
+
+def _keep_upgrades(
+    report: Report, job: Job, here: Checkout, environment: Mapping[str, str]
+) -> None:
+    from mergegate.ci import upgrades  # noqa: PLC0415 - as above
+
+    dialect = DIALECTS[here.change.provider] if here.change.provider else GITHUB
+    try:
+        say(upgrades.kept(report, job, here, forge(here, environment), dialect))
+    except (ForgeError, UsageError) as error:
+        say(f"could not keep the pull request with upgrades: {error}")
 
 
 def tell(report: Report, gate: Gate, repository: Repository, forge: Forge | None) -> None:

@@ -16,6 +16,8 @@ from mergegate.sandbox.git.repository import is_commit
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "BITBUCKET_TOKEN")
 PROXY = "http://localhost:29418"
 """Beside every step; adds its credentials to plain http requests, to Git and to the reports."""
+SCHEDULED = "MERGEGATE_SCHEDULED"
+"""Says `true` in a pipeline that runs on a schedule alone."""
 _SERVER = "https://bitbucket.org"
 _STEP = re.compile(r"\{[0-9a-f-]{36}\}", re.ASCII)
 
@@ -60,9 +62,11 @@ def _change(variables: Variables, repository: str, head: str | None) -> Change:
 
 
 def _trigger(variables: Variables, number: int | None) -> Trigger:
-    """A schedule does not tell itself from a push to its branch."""
+    """A schedule does not tell itself from a push to its branch: its pipeline has to."""
     if number is not None:
         return Trigger.CHANGE
+    if variables.text(SCHEDULED).lower() == "true":
+        return Trigger.SCHEDULE
     pushed = variables.text("BITBUCKET_BRANCH") or variables.text("BITBUCKET_TAG")
     return Trigger.PUSH if pushed else Trigger.MANUAL
 

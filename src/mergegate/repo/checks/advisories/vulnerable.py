@@ -29,21 +29,28 @@ def remedy(match: VulnerablePackage) -> str:
 
 
 def _command(match: VulnerablePackage) -> str:
-    """What to run or write; empty when a name is not fit to be pasted into a shell."""
-    package, version = match.package, match.upgrade
-    name = package.written
+    package = match.package
+    is_indirect = package.direct is False
+    return command(package.file, package.written, match.upgrade, is_indirect=is_indirect)
+
+
+def command(file: str, name: str, version: str, *, is_indirect: bool) -> str:
+    """What to run or write where ``file`` fixes the version, as advice.
+
+    Empty when a name is not fit to be pasted into a shell.
+    """
     if not (_SAFE.match(name) and _SAFE.match(version)):
         return ""
-    return _template(package).format(name=name, version=version)
+    return _template(file, is_indirect=is_indirect).format(name=name, version=version)
 
 
-def _template(package: Package) -> str:
+def _template(file: str, *, is_indirect: bool) -> str:
     from mergegate.packages import ecosystems  # noqa: PLC0415 - slower to load than all checks
 
-    if lock := ecosystems.lock_format(package.file):
-        indirect = lock[1].upgrade_indirect if package.direct is False else ""
+    if lock := ecosystems.lock_format(file):
+        indirect = lock[1].upgrade_indirect if is_indirect else ""
         return indirect or lock[1].upgrade
-    manifest = ecosystems.manifest_format(package.file)
+    manifest = ecosystems.manifest_format(file)
     return manifest[1].upgrade if manifest else ""
 
 
