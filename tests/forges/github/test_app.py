@@ -34,6 +34,8 @@ class Counter:
 
     status: int = 201
     said: Any = field(default_factory=lambda: dict(GIVEN))
+    grants: str = "write"
+    """What the installation grants of contents."""
     asked: list[tuple[str, str, Any]] = field(default_factory=list)
     """Path, authorization and body of each request."""
 
@@ -44,8 +46,9 @@ def serving(counter: Counter) -> Iterator[str]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             counter.asked.append((self.path, self.headers["Authorization"], body))
+            beyond = (body["permissions"]["contents"], counter.grants) == ("write", "read")
             content = json.dumps(counter.said).encode()
-            self.send_response(counter.status)
+            self.send_response(422 if beyond else counter.status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
@@ -60,8 +63,9 @@ def serving(counter: Counter) -> Iterator[str]:
         server.shutdown()
 
 
-def token(api_url: str, private_key: str = PEM) -> str:
+def token(api_url: str, private_key: str = PEM, *, may_commit: bool = False) -> str:
     return installation_token(
+        may_commit=may_commit,
         app_id=12,
         private_key=private_key,
         installation=77,
@@ -76,6 +80,20 @@ def test_a_token_is_asked_for_as_github_describes_it() -> None:
         assert token(api_url) == "ghs_1"
     assert requests == ["POST /api/v3/app/installations/77/access_tokens"]
     assert counter.asked[0][2]["repositories"] == ["shop"]
+
+
+@pytest.mark.parametrize(("grants", "asked"), [("write", ["write"]), ("read", ["write", "read"])])
+def test_the_right_to_commit_is_asked_for_where_it_is_wanted_and_granted(
+    grants: str, asked: list[str]
+) -> None:
+    counter = Counter(grants=grants)
+    with serving(counter) as api_url, kept(api_url):
+        assert token(api_url, may_commit=True) == "ghs_1"
+    assert [one[2]["permissions"]["contents"] for one in counter.asked] == asked
+    counter = Counter(grants=grants)
+    with serving(counter) as api_url:
+        token(api_url)
+    assert [one[2]["permissions"]["contents"] for one in counter.asked] == ["read"]
 
 
 def test_the_app_proves_who_it_is_for_ten_minutes_at_most() -> None:

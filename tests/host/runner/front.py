@@ -207,10 +207,11 @@ def github(front: Front) -> Told:
 
     def told(_: str, path: str) -> Any:
         here, clone = f"/repos/{front.repository}", front.clone
-        sides = {"head": {"sha": clone.head, "ref": "topic"}}
+        home = {"full_name": front.repository}
+        sides = {"head": {"sha": clone.head, "ref": "topic", "repo": home}}
         sides |= {"base": {"sha": clone.main, "ref": "main"}}
         known: dict[str, Any] = {
-            here: {"full_name": front.repository, "default_branch": "main"},
+            here: {**home, "default_branch": "main", "node_id": "R_acme_shop"},
             f"{here}/branches/main": {"commit": {"sha": clone.main}},
             f"{here}/pulls/7": {"number": 7, **sides},
             "/app/installations/77/access_tokens": {"token": front.token},

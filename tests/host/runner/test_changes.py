@@ -3,6 +3,7 @@
 import json
 import logging
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,9 +23,12 @@ from mergegate.host.scan import Done, Outcome, Scan
 from mergegate.sandbox.process.process_tree import descendants
 from tests.ci.jobs.clones import WEAK, cloned
 from tests.ci.jobs.gitlab_job import Hosted
+from tests.ci.jobs.test_fix_commits import ALLOWED
+from tests.ci.jobs.test_orders import FIXABLE
 from tests.forges.bitbucket import server as bitbucket_server
 from tests.forges.bitbucket import stand_in as bitbucket
 from tests.forges.bitbucket.contract import mistakes
+from tests.forges.git_store import GitStore
 from tests.forges.github import hub as hubs
 from tests.forges.github.contract import check_graphql, check_request, kept
 from tests.forges.github.hub import Hub
@@ -207,6 +211,28 @@ def test_an_order_is_a_writers_alone_and_a_strangers_is_worth_no_clone(github: G
     assert github.hub.head[:7] in reply
     assert "Shell command built from request data" in summary
     assert github.checks == [(github.hub.head, "failure")]
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_an_ordered_fix_is_committed_where_the_base_allows_it(
+    github: GitHub, monkeypatch: pytest.MonkeyPatch, allowed: bool
+) -> None:
+    monkeypatch.setitem(hubs.TOKENS, CANARY, hubs.TOKENS["ghs-resolver"])
+    clone, store = github.house.front.clone, GitStore(github.house.front.clone.root)
+    github.hub.store = store
+    clone.push_to_main({".mergegate.yml": ALLOWED if allowed else "version: 1\n"})
+    clone.rebase()
+    head = clone.push({"main.tf": FIXABLE})
+    assert code(github.pushed()) == 0
+    known = {one[:10] for one in (head, clone.main, clone.fork)}
+    [id] = set(re.findall(r"`([0-9a-f]{10})`", github.said[0])) - known
+    assert code(github.ordered(f"/mergegate fix {id}", ERIN, "MEMBER")) == 0
+    made = github.hub.head
+    assert (made != head) == allowed
+    told = "**Committed** as" if allowed else '+    http_tokens = "required"'
+    assert told in github.said[-1]
+    if allowed:
+        assert store.changed(head, made) == ["main.tf"]
 
 
 def test_a_merge_queue_gets_its_check_and_no_comment(github: GitHub) -> None:

@@ -17,6 +17,8 @@ _PERMISSIONS = {
     "pull_requests": "write",
 }
 """What an answer takes; what the installation does not grant GitHub refuses as a whole."""
+_COMMITTING = {**_PERMISSIONS, "contents": "write"}
+_NOT_GRANTED = 422
 
 
 def installation_token(
@@ -27,22 +29,29 @@ def installation_token(
     repository: str,
     api_url: str,
     authorities: str = "",
+    may_commit: bool = False,
 ) -> str:
     """A token for ``repository`` (``owner/name``) alone; it ends by itself within the hour.
 
+    ``may_commit``: one that may write contents, where the installation grants that.
     ``authorities`` is a file of certificates that vouch for the server, in place of those this
     machine trusts. Raises UsageError for a key that is none, NotAllowed when GitHub does not know
     the app or the installation, ForgeError when it does not answer.
     """
     integration = _integration(app_id, private_key, api_url, authorities)
-    body = {"repositories": [repository.partition("/")[2]], "permissions": _PERMISSIONS}
+    wanted = (_COMMITTING, _PERMISSIONS) if may_commit else (_PERMISSIONS,)
     path = f"/app/installations/{installation}/access_tokens"
-    try:
-        _, said = integration.requester.requestJsonAndCheck("POST", path, input=body)
-    except GithubException as error:
-        raise _refused(error) from None
-    except RequestException:
-        raise ForgeError("GitHub did not answer the request for a token") from None
+    for permissions in wanted:
+        body = {"repositories": [repository.partition("/")[2]], "permissions": permissions}
+        try:
+            _, said = integration.requester.requestJsonAndCheck("POST", path, input=body)
+        except GithubException as error:
+            if error.status == _NOT_GRANTED and permissions is not wanted[-1]:
+                continue
+            raise _refused(error) from None
+        except RequestException:
+            raise ForgeError("GitHub did not answer the request for a token") from None
+        break
     return _token(said)
 
 

@@ -4,6 +4,7 @@ A child that has the token speaks with the forge.
 """
 
 import asyncio
+import datetime as dt
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -20,6 +21,7 @@ from mergegate.core.render.failures import CANCELLED, INTERNAL, LOST_AGAIN, fail
 from mergegate.forges.deliveries import App, Credentials, Heard, ScanRequest
 from mergegate.forges.github.app import installation_token
 from mergegate.forges.locate import api_address, locate_change
+from mergegate.forges.orders import ShowFix, parse
 from mergegate.forges.provider import Access, AccessDenied, Located, ProviderUnreachable
 from mergegate.host.jobs.execution import TRIES
 from mergegate.host.order import AnswerTarget, LocalRepository, ScanOrder
@@ -241,6 +243,14 @@ class Changes:
         return Credentials.of(known.secret).app
 
 
+def _orders_fix(heard: Heard) -> bool:
+    """Whether somebody of the project orders a fix, which may come to a commit."""
+    asked = heard.asked
+    if asked is None or not asked.insider:
+        return False
+    return isinstance(parse(asked.body, dt.datetime.now(dt.UTC).date()), ShowFix)
+
+
 def _as_app(app: App, heard: Heard, authorities: str) -> Access:
     if heard.installation is None:
         raise Refused(_NOT_INSTALLED)
@@ -252,6 +262,7 @@ def _as_app(app: App, heard: Heard, authorities: str) -> Access:
             repository=heard.change.repository,
             api_url=api_address(Provider.GITHUB, app.base_url),
             authorities=authorities,
+            may_commit=_orders_fix(heard),
         )
     except NotAllowed as error:
         raise AccessDenied(error.what, remedy=error.remedy) from error
