@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -16,7 +17,7 @@ from mergegate.doctor.predict.settings import LARGEST_BYTES, Settings, parse_set
 from mergegate.doctor.printing import Shown, as_json, predictions_list, show
 from mergegate.repo.policy import tree_policy
 from mergegate.repo.policy_file import read_policy
-from mergegate.repo.settings import MODEL_PROVIDER, POLICY_FILE, folders
+from mergegate.repo.settings import MODEL_PROVIDER, POLICY_FILE, ModelPolicy, folders
 from mergegate.repo.toolbox import advisories_status, engine_versions
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.terminal.exits import FAILED, INCOMPLETE, PASSED
@@ -64,15 +65,18 @@ def doctor(path: Path, settings_file: Path | None, fix_ci: bool, fix: bool, styl
     if not path.is_dir():
         raise TargetError(f"{path} is not a folder", remedy="Give the path of a repository.")
     checkout = Checkout.at(path)
+    policy = read_policy(tree_policy(path / POLICY_FILE) or b"").policy
     scene = Scene(
         files=checkout.ci_files(),
         settings=_settings(settings_file),
         branch=checkout.branch,
         provider=checkout.provider,
+        commits_fixes=policy.fixes.commits == "allow",
+        proposes_upgrades=policy.fixes.upgrades == "allow",
     )
     if fix:
         install(lambda told: click.echo(told, err=True))
-    shown = _examined(scene, checkout, path, fix_ci=fix_ci)
+    shown = _examined(scene, checkout, policy.model, fix_ci=fix_ci)
     if style == "json":
         click.echo(json.dumps(as_json(shown), indent=2))
     else:
@@ -80,24 +84,18 @@ def doctor(path: Path, settings_file: Path | None, fix_ci: bool, fix: bool, styl
     sys.exit(_code(shown))
 
 
-def _examined(scene: Scene, checkout: Checkout, path: Path, *, fix_ci: bool) -> Shown:
-    looked = (*signs(engine_versions(), advisories_status), *_model(path))
+def _examined(scene: Scene, checkout: Checkout, model: ModelPolicy, *, fix_ci: bool) -> Shown:
+    looked = (*signs(engine_versions(), advisories_status), *_model(model))
     changes = corrected(scene)
     if fix_ci and changes:
         checkout.write(changes, scene.files)
-        scene = Scene(
-            files={**scene.files, **changes},
-            settings=scene.settings,
-            branch=scene.branch,
-            provider=scene.provider,
-        )
+        scene = replace(scene, files={**scene.files, **changes})
         return Shown(looked, scene, predict(scene), {}, written=tuple(sorted(changes)))
     return Shown(looked, scene, predict(scene), changes)
 
 
-def _model(path: Path) -> tuple[Sign, ...]:
-    """What the policy at ``path`` and the environment want of a language model."""
-    wish = read_policy(tree_policy(path / POLICY_FILE) or b"").policy.model
+def _model(wish: ModelPolicy) -> tuple[Sign, ...]:
+    """What the policy and the environment want of a language model."""
     if not wish.provider and MODEL_PROVIDER not in os.environ:
         return ()
     from mergegate.doctor.model import model_signs  # noqa: PLC0415 - few have one

@@ -1,6 +1,7 @@
 """Corrections are made in any layout that YAML allows."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import yaml
@@ -37,7 +38,7 @@ def _laid_out(scene: Scene, layout: Layout) -> Scene:
         path: layout(_without_blanks(yaml.load(text, Loader=yaml.BaseLoader)))
         for path, text in scene.files.items()
     }
-    return Scene(files=files, settings=scene.settings, branch=scene.branch)
+    return replace(scene, files=files)
 
 
 def _without_blanks(value: object) -> object:

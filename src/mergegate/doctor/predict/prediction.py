@@ -23,6 +23,10 @@ class Scene:
     """The branch checked out; None when detached or unknown."""
     provider: str | None = None
     """``github``, ``gitlab`` or ``bitbucket`` as the origin tells; None where it does not."""
+    commits_fixes: bool = False
+    """Whether the policy lets an ordered fix be committed."""
+    proposes_upgrades: bool = False
+    """Whether the policy lets a schedule keep a pull request with upgrades."""
 
 
 class Outcome(StrEnum):

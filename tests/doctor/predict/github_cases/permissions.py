@@ -3,7 +3,28 @@
 from dataclasses import replace
 
 from tests.doctor.predict.github_cases.parts import CALLER_TEXT, GATE, OPEN, calling
-from tests.doctor.predict.scenes import ANSWER, HOME, SCAN, Case, at, lone, pair
+from tests.doctor.predict.scenes import ANSWER, HOME, PULL, SCAN, Case, at, lone, pair
+
+WATCH = lone(
+    at(
+        SCAN,
+        ("  merge_group:\n", "  merge_group:\n  schedule: [{cron: '5 4 * * *'}]\n"),
+        ("      checks: write\n", "      checks: write\n      issues: write\n"),
+    )
+)
+ORDERS = lone(
+    at(
+        SCAN,
+        (f"{PULL}  merge_group:\n", "  issue_comment:\n"),
+        (
+            "    runs-on",
+            (
+                "    if: github.event.issue.pull_request && "
+                "contains(github.event.comment.body, '/mergegate')\n    runs-on"
+            ),
+        ),
+    )
+)
 
 HITS = (
     Case(
@@ -48,6 +69,19 @@ HITS = (
         "github-permission-issues",
         lone(at(SCAN, ("  merge_group:\n", "  merge_group:\n  schedule: [{cron: '5 4 * * *'}]\n"))),
         line="permissions:",
+    ),
+    Case(
+        "github-permission-contents-write",
+        replace(WATCH, proposes_upgrades=True),
+        outcome="warns",
+        line="permissions:",
+    ),
+    Case(
+        "github-permission-contents-write",
+        replace(ORDERS, commits_fixes=True),
+        outcome="warns",
+        line="permissions:",
+        also=frozenset({"github-pull-requests-unscanned"}),
     ),
     Case(
         "github-permission-contents",
@@ -110,6 +144,8 @@ NEAR_MISSES = (
         ),
     ),
     ("github-permission-pull-requests", pair()),
+    ("github-permission-contents-write", replace(WATCH, commits_fixes=True)),
+    ("github-permission-contents-write", replace(ORDERS, proposes_upgrades=True)),
     (
         "github-permission-pull-requests",
         lone(

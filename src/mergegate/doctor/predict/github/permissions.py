@@ -25,14 +25,17 @@ class Need:
 
     scope: str
     level: str
+    name: str = ""
+    """What it is called where its scope is not enough to tell it."""
 
     @property
     def kind(self) -> Kind:
         """The prediction that it is missing."""
-        return KINDS[f"github-permission-{self.scope}"]
+        return KINDS[f"github-permission-{self.name or self.scope}"]
 
 
 CONTENTS = Need("contents", "read")
+COMMITS = Need("contents", "write", "contents-write")
 PULLS = Need("pull-requests", "write")
 CHECKS = Need("checks", "write")
 SARIF = Need("security-events", "write")
@@ -56,6 +59,7 @@ def _missing(need: Need) -> Predictor[View]:
 
 contents, pulls, checks = _missing(CONTENTS), _missing(PULLS), _missing(CHECKS)
 sarif, issues, actions = _missing(SARIF), _missing(ISSUES), _missing(ACTIONS)
+commits = _missing(COMMITS)
 
 
 @predicts("github-permissions-unstated")
@@ -132,6 +136,10 @@ def _written(view: View, run: Run) -> Iterator[Need]:
         yield SARIF
     if "schedule" in run.events:
         yield ISSUES
+        if view.scene.proposes_upgrades:
+            yield from (COMMITS, PULLS)
+    if "issue_comment" in run.events and view.scene.commits_fixes:
+        yield COMMITS
 
 
 def _stated(run: Run) -> bool:
