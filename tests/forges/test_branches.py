@@ -1,4 +1,4 @@
-"""Commits and the one proposal, by the same words on all three forges, over real objects of Git."""
+"""Commits and one change of ours, by the same words on all three forges, over real Git objects."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -17,7 +17,7 @@ from mergegate.forges.branches import (
     Committed,
     Memory,
     NewCommit,
-    Proposals,
+    OwnChanges,
     recall,
     remember,
 )
@@ -68,8 +68,8 @@ class Place:
         return found
 
     @property
-    def proposals(self) -> Proposals:
-        found = self.forge("writer").proposals
+    def own_changes(self) -> OwnChanges:
+        found = self.forge("writer").own_changes
         assert found is not None
         return found
 
@@ -329,26 +329,26 @@ def test_what_somebody_pushed_to_our_branch_is_neither_replaced_nor_removed(plac
     assert place.tips()[OURS] == theirs
 
 
-def test_our_proposal_is_opened_edited_and_closed(place: Place) -> None:
+def test_our_change_is_opened_edited_and_closed(place: Place) -> None:
     tip = place.branches.commit(new(place, branch=OURS, expected=None)).commit
     memory = Memory(tip=tip, digest="d1", paths=("a b/ü.txt",))
     body = f"Rows\n\n{remember(memory, place.hiding)}"
-    url = place.proposals.open(OURS, "main", "Upgrade", body)
-    [found] = place.proposals.ours(OURS)
+    url = place.own_changes.open(OURS, "main", "Upgrade", body)
+    [found] = place.own_changes.ours(OURS)
     assert (found.memory, found.is_open, found.url) == (memory, True, url)
     later = replace(memory, digest="d2")
-    place.proposals.edit(found, "Upgrade more", f"Rows\n\n{remember(later, place.hiding)}")
-    [found] = place.proposals.ours(OURS)
+    place.own_changes.edit(found, "Upgrade more", f"Rows\n\n{remember(later, place.hiding)}")
+    [found] = place.own_changes.ours(OURS)
     assert found.memory == later
-    place.proposals.close(found)
-    [found] = place.proposals.ours(OURS)
+    place.own_changes.close(found)
+    [found] = place.own_changes.ours(OURS)
     assert (found.is_open, found.is_merged) == (False, False)
 
 
-def test_a_proposal_of_somebody_else_with_our_marker_is_not_ours(place: Place) -> None:
+def test_a_change_of_somebody_else_with_our_marker_is_not_ours(place: Place) -> None:
     memory = Memory(tip=place.first, digest="d")
     place.forge_pulls(f"Rows\n\n{remember(memory, place.hiding)}")
-    assert list(place.proposals.ours(OURS)) == []
+    assert list(place.own_changes.ours(OURS)) == []
 
 
 @pytest.mark.parametrize("hiding", list(Hiding))
@@ -361,13 +361,13 @@ def test_a_memory_is_read_again_and_a_damaged_one_is_none(hiding: Hiding) -> Non
     assert recall("<!-- mergegate:upgrades eJwDAAAAAAE= -->") is None
 
 
-def test_the_seal_of_a_token_that_may_not_ask_who_it_is_tells_our_proposal(tmp_path: Path) -> None:
+def test_the_seal_of_a_token_that_may_not_ask_who_it_is_tells_our_change(tmp_path: Path) -> None:
     store, first = made(tmp_path)
     with bitbucket_running() as state:
         state.store, state.branches = store, {"main": first}
         change = replace(AT_BITBUCKET, number=None, trigger=Trigger.SCHEDULE)
-        ours = connected(state, "token-secret", change=change).proposals
-        theirs = connected(state, "other-secret", change=change).proposals
+        ours = connected(state, "token-secret", change=change).own_changes
+        theirs = connected(state, "other-secret", change=change).own_changes
         assert ours is not None
         assert theirs is not None
         ours.open(OURS, "main", "x", remember(Memory(tip=first, digest="d"), Hiding.REFERENCE))

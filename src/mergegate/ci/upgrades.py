@@ -20,8 +20,8 @@ from mergegate.forges.branches import (
     ChangedFile,
     Memory,
     NewCommit,
-    Proposal,
-    Proposals,
+    OwnChange,
+    OwnChanges,
     remember,
 )
 from mergegate.forges.ports import Forge
@@ -54,7 +54,7 @@ class Upgrade:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class Upgrades:
     """What the pull request is to hold."""
 
     upgrades: tuple[Upgrade, ...]
@@ -88,7 +88,7 @@ def kept(report: Report, job: Job, here: Checkout, host: Forge | None, dialect: 
         return "no upgrades are proposed, for dependencies were not searched"
     if job.api_url:
         return "no upgrades are proposed, for another machine made the scan"
-    if host is None or host.branches is None or host.proposals is None:
+    if host is None or host.branches is None or host.own_changes is None:
         return "no upgrades are proposed, for there is no token that may"
     head = here.repository.head() or ""
     default = host.branches.find(here.change.branch)
@@ -96,7 +96,7 @@ def kept(report: Report, job: Job, here: Checkout, host: Forge | None, dialect: 
         return "no upgrades are proposed, for this is not the default branch"
     if default.tip != head:
         return "no upgrades are proposed: the default branch has moved on, and so has its schedule"
-    keeper = _Keeper(host.branches, host.proposals, here.repository, default, dialect)
+    keeper = _Keeper(host.branches, host.own_changes, here.repository, default, dialect)
     return keeper.keep(proposed(report, here.repository, head), is_whole=_is_whole(report))
 
 
@@ -105,7 +105,7 @@ def _is_whole(report: Report) -> bool:
     return report.verdict.gate is not Gate.INCOMPLETE
 
 
-def proposed(report: Report, repository: Repository, head: str) -> Proposed:
+def proposed(report: Report, repository: Repository, head: str) -> Upgrades:
     """The upgrades that were proved together, in files that are those of the commit ``head``."""
     fixes = {one.id: one for one in report.fixes}
     findings = {one.id: one for one in report.findings}
@@ -117,7 +117,7 @@ def proposed(report: Report, repository: Repository, head: str) -> Proposed:
         if changed is not None:
             files.append(changed)
             upgrades += (row for fix in own for row in _rows(fix, findings))
-    return Proposed(tuple(dict.fromkeys(upgrades)), tuple(files))
+    return Upgrades(tuple(dict.fromkeys(upgrades)), tuple(files))
 
 
 def _changed(
@@ -168,14 +168,14 @@ def _command(lock: str, known: Advisory) -> str:
 @dataclass(frozen=True, slots=True)
 class _Keeper:
     branches: Branches
-    proposals: Proposals
+    own_changes: OwnChanges
     repository: Repository
     default: Branch
     dialect: Dialect
 
-    def keep(self, wanted: Proposed, *, is_whole: bool) -> str:
+    def keep(self, wanted: Upgrades, *, is_whole: bool) -> str:
         """One pull request where there is something to upgrade, none where there is nothing."""
-        ours = self.proposals.ours(BRANCH)
+        ours = self.own_changes.ours(BRANCH)
         there = self.branches.find(BRANCH)
         if there and all(one.memory.tip != there.tip for one in ours):
             return (
@@ -190,25 +190,25 @@ class _Keeper:
             return f"these upgrades are not proposed again: somebody has closed {last.url}"
         return self._written(wanted, standing, there, ours)
 
-    def _closed(self, standing: Proposal | None, there: Branch | None, *, is_whole: bool) -> str:
+    def _closed(self, standing: OwnChange | None, there: Branch | None, *, is_whole: bool) -> str:
         if not is_whole:
             return "what is left to upgrade is not known, so nothing is proposed or closed"
         if standing is None:
             return "no upgrade is left to propose"
         # Before it is closed, so that whoever closes it later is told from us.
-        memory = Memory(tip=standing.memory.tip, digest=Proposed((), ()).digest)
-        self.proposals.edit(standing, _title(()), self._body((), memory))
-        self.proposals.close(standing)
+        memory = Memory(tip=standing.memory.tip, digest=Upgrades((), ()).digest)
+        self.own_changes.edit(standing, _title(()), self._body((), memory))
+        self.own_changes.close(standing)
         if there:
             self.branches.remove(BRANCH, there.tip)
         return f"nothing is left to upgrade: {standing.url} is closed"
 
     def _written(
         self,
-        wanted: Proposed,
-        standing: Proposal | None,
+        wanted: Upgrades,
+        standing: OwnChange | None,
         there: Branch | None,
-        ours: Sequence[Proposal],
+        ours: Sequence[OwnChange],
     ) -> str:
         before = next((one.memory for one in ours if there and one.memory.tip == there.tip), None)
         is_same = before is not None and before.digest == wanted.digest
@@ -221,16 +221,16 @@ class _Keeper:
         title, body = _title(wanted.upgrades), self._body(wanted.upgrades, memory)
         if standing is not None:
             if standing.memory != memory:
-                self.proposals.edit(standing, title, body)
+                self.own_changes.edit(standing, title, body)
             return f"upgrades: {standing.url}"
         try:
-            return f"upgrades: {self.proposals.open(BRANCH, self.default.name, title, body)}"
+            return f"upgrades: {self.own_changes.open(BRANCH, self.default.name, title, body)}"
         except ForgeError:
             # Without a pull request that knows it, nobody would dare to touch the branch again.
             self.branches.remove(BRANCH, tip)
             raise
 
-    def _committed(self, wanted: Proposed, there: Branch | None, before: Memory | None) -> str:
+    def _committed(self, wanted: Upgrades, there: Branch | None, before: Memory | None) -> str:
         left = set(before.paths if before else ()) - {one.path for one in wanted.files}
         new = NewCommit(
             branch=BRANCH,
@@ -268,7 +268,7 @@ def _title(upgrades: Sequence[Upgrade]) -> str:
     return f"Upgrade {count or 'no'} dependencies with known vulnerabilities"
 
 
-def _message(wanted: Proposed) -> str:
+def _message(wanted: Upgrades) -> str:
     """Nothing that a package or an advisory is called."""
     return (
         f"{_title(wanted.upgrades)}\n\n"

@@ -1,4 +1,4 @@
-"""What may be written into a repository through its forge: commits, and one proposal of ours.
+"""What may be written into a repository through its forge: commits, and one change of ours.
 
 Nothing here pushes: the forge makes the commit, and only where the branch is still as it was seen.
 """
@@ -97,18 +97,18 @@ class Branches(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
-    """What a proposal of ours remembers."""
+    """What a change of ours remembers."""
 
     tip: str
     """The commit that we left its branch at: with another tip somebody else has been there."""
     digest: str
-    """Tells whether two proposals propose the same."""
+    """Tells whether two own_changes propose the same."""
     paths: tuple[str, ...] = ()
     """The files that our commits on the branch have changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class OwnChange:
     """A pull request that we opened, known by its author and its marker."""
 
     id: str
@@ -118,19 +118,19 @@ class Proposal:
     is_merged: bool = False
 
 
-class Proposals(Protocol):
+class OwnChanges(Protocol):
     """The pull requests that we opened from a branch of ours."""
 
-    def ours(self, branch: str) -> Sequence[Proposal]:
+    def ours(self, branch: str) -> Sequence[OwnChange]:
         """Those from ``branch``, open or not, newest first; raises ForgeError."""
 
     def open(self, branch: str, into: str, title: str, body: str) -> str:
         """A new one; returns its address. Raises ForgeError."""
 
-    def edit(self, proposal: Proposal, title: str, body: str) -> None:
+    def edit(self, own: OwnChange, title: str, body: str) -> None:
         """Another title and text; raises ForgeError."""
 
-    def close(self, proposal: Proposal) -> None:
+    def close(self, own: OwnChange) -> None:
         """Close it without a merge; raises ForgeError."""
 
 
@@ -149,7 +149,7 @@ def remember(memory: Memory, hiding: Hiding) -> str:
 
 
 def recall(body: str) -> Memory | None:
-    """What the text of a proposal remembers; None for none, and for one that is damaged."""
+    """What the text of a change remembers; None for none, and for one that is damaged."""
     found = _MEMORY.search(body)
     if found is None:
         return None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from mergegate.forges.branches import Branches, Proposals, Source
+from mergegate.forges.branches import Branches, OwnChanges, Source
 from mergegate.forges.publication import Comment, Publication, Remark, Thread
 
 
@@ -152,4 +152,4 @@ class Forge:
     replies: Replies | None = None
     ledger: Ledgers | None = None
     branches: Branches | None = None
-    proposals: Proposals | None = None
+    own_changes: OwnChanges | None = None

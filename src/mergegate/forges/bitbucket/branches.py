@@ -32,7 +32,7 @@ from mergegate.forges.branches import (
     ChangedFile,
     Committed,
     NewCommit,
-    Proposal,
+    OwnChange,
     Source,
     recall,
 )
@@ -188,7 +188,7 @@ _WHAT = "our pull request"
 
 
 class UpgradeRequests:
-    """The port :class:`~mergegate.forges.branches.Proposals`."""
+    """The port :class:`~mergegate.forges.branches.OwnChanges`."""
 
     def __init__(self, session: Session, repository: str, token: str) -> None:
         self._session = session
@@ -197,7 +197,7 @@ class UpgradeRequests:
         self._seal = Seal(token, repository)
         self._discussion = Discussion(session, self._path, self._seal)
 
-    def ours(self, branch: str) -> Sequence[Proposal]:
+    def ours(self, branch: str) -> Sequence[OwnChange]:
         """By the author, or where the token may not ask who it is, by our seal; newest first."""
         found = [one for state in _STATES for one in self._in(state, branch)]
         return sorted(found, key=lambda one: int(one.id), reverse=True)
@@ -211,26 +211,26 @@ class UpgradeRequests:
         )
         return read(PullRequest, made, _WHAT).links.html.href
 
-    def edit(self, proposal: Proposal, title: str, body: str) -> None:
+    def edit(self, own: OwnChange, title: str, body: str) -> None:
         """Title and text."""
         changed = {"type": "pullrequest", **self._texts(title, body)}
-        self._session.write("PUT", f"{self._path}/{proposal.id}", _WHAT, changed, harmless=True)
+        self._session.write("PUT", f"{self._path}/{own.id}", _WHAT, changed, harmless=True)
 
-    def close(self, proposal: Proposal) -> None:
+    def close(self, own: OwnChange) -> None:
         """Declined, never merged."""
-        self._session.write("POST", f"{self._path}/{proposal.id}/decline", _WHAT)
+        self._session.write("POST", f"{self._path}/{own.id}/decline", _WHAT)
 
     def _texts(self, title: str, body: str) -> dict[str, str]:
         return {"title": title[:255], "description": self._seal.sealed(body)}
 
-    def _in(self, state: str, branch: str) -> Iterator[Proposal]:
+    def _in(self, state: str, branch: str) -> Iterator[OwnChange]:
         rows = self._session.pages(self._path, "our pull requests", {"state": state})
         for row in islice(rows, _MOST_ROWS):
             said = read(PullRequest, row, _WHAT)
             here = source(said, self._repository)
             memory = recall(said.description or "")
             if memory and here and here.is_own and here.branch == branch and self._is_ours(said):
-                yield Proposal(
+                yield OwnChange(
                     id=str(said.id),
                     url=said.links.html.href,
                     memory=memory,

@@ -118,7 +118,7 @@ def forge(
     )
     if change.number is None:
         token = credentials.token or ""
-        return replace(whole, proposals=UpgradeRequests(session, change.repository, token))
+        return replace(whole, own_changes=UpgradeRequests(session, change.repository, token))
     path = f"/repositories/{change.repository}/pullrequests/{change.number}"
     seal = Seal(credentials.token or "", f"{change.repository}#{change.number}")
     discussion = Discussion(session, path, seal)

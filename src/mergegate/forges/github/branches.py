@@ -17,7 +17,7 @@ from mergegate.forges.branches import (
     ChangedFile,
     Committed,
     NewCommit,
-    Proposal,
+    OwnChange,
     Source,
     recall,
 )
@@ -161,7 +161,7 @@ _SWITCH = (
 
 
 class UpgradePulls:
-    """The port :class:`~mergegate.forges.branches.Proposals`."""
+    """The port :class:`~mergegate.forges.branches.OwnChanges`."""
 
     def __init__(self, door: Client, repository: str, identity: Identity) -> None:
         self._door = door
@@ -169,12 +169,12 @@ class UpgradePulls:
         self._pulls = f"/repos/{repository}/pulls"
         self._identity = identity
 
-    def ours(self, branch: str) -> Sequence[Proposal]:
+    def ours(self, branch: str) -> Sequence[OwnChange]:
         """By the author's number and our marker, both."""
         owner = self._repository.partition("/")[0]
         query = {"state": "all", "head": f"{owner}:{branch}", "sort": "created"}
         rows = self._door.pages(self._pulls, _LIST, query | {"direction": "desc"})
-        return [found for row in rows if (found := self._proposal(row))]
+        return [found for row in rows if (found := self._own_change(row))]
 
     def open(self, branch: str, into: str, title: str, body: str) -> str:
         """A pull request that people with write access may push to."""
@@ -184,23 +184,23 @@ class UpgradePulls:
         except NotAllowed as error:
             raise NotAllowed(error.what, remedy=f"{error.remedy} {_SWITCH}") from error
 
-    def edit(self, proposal: Proposal, title: str, body: str) -> None:
+    def edit(self, own: OwnChange, title: str, body: str) -> None:
         """Title and text."""
         changed = {"title": cut(title, _TITLE), "body": body}
-        self._door.send("PATCH", f"{self._pulls}/{proposal.id}", _EDIT, body=changed)
+        self._door.send("PATCH", f"{self._pulls}/{own.id}", _EDIT, body=changed)
 
-    def close(self, proposal: Proposal) -> None:
+    def close(self, own: OwnChange) -> None:
         """Closed, never merged."""
-        path = f"{self._pulls}/{proposal.id}"
+        path = f"{self._pulls}/{own.id}"
         self._door.send("PATCH", path, _EDIT, body={"state": "closed"})
 
-    def _proposal(self, row: Any) -> Proposal | None:
+    def _own_change(self, row: Any) -> OwnChange | None:
         memory = recall(maybe(row, str, "body") or "")
         home = maybe(row, str, "head", "repo", "full_name") or ""
         is_ours = maybe(row, int, "user", "id") == self._identity.account.id
         if memory is None or not is_ours or home.lower() != self._repository.lower():
             return None
-        return Proposal(
+        return OwnChange(
             id=str(pick(row, int, "number")),
             url=pick(row, str, "html_url"),
             memory=memory,

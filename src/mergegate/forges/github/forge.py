@@ -125,7 +125,7 @@ def forge(
         people=Collaborators(door, repository),
         ledger=Issue(door, repository, identity),
         branches=GitBranches(door, repository),
-        proposals=UpgradePulls(door, repository, identity),
+        own_changes=UpgradePulls(door, repository, identity),
     )
     if number is None:
         return whole

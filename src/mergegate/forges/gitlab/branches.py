@@ -19,14 +19,14 @@ from mergegate.forges.branches import (
     ChangedFile,
     Committed,
     NewCommit,
-    Proposal,
+    OwnChange,
     Source,
     recall,
 )
 from mergegate.forges.gitlab.connection import PAGE, Connection, asking, every
 from mergegate.forges.gitlab.notes import posted
 
-_MOST_PROPOSALS = 300
+_MOST_CHANGES = 300
 _MOST_TITLE = 255
 _LATE = "The branch moved on in that moment: the commit stands on what was pushed then"
 
@@ -137,21 +137,21 @@ def source(said: dict[str, Any]) -> Source | None:
 
 
 class UpgradeRequests:
-    """The port :class:`~mergegate.forges.branches.Proposals`."""
+    """The port :class:`~mergegate.forges.branches.OwnChanges`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._requests = connection.project.mergerequests
 
-    def ours(self, branch: str) -> Sequence[Proposal]:
+    def ours(self, branch: str) -> Sequence[OwnChange]:
         """By the author's id and our marker, both."""
         with asking("list our merge requests"):
             found = self._requests.list(
                 iterator=True, per_page=PAGE, source_branch=branch, state="all",
                 author_id=self._connection.own_id, order_by="created_at", sort="desc",
             )  # fmt: skip
-            rows = islice(every(found), _MOST_PROPOSALS)
-            return [one for said in rows if (one := self._proposal(said))]
+            rows = islice(every(found), _MOST_CHANGES)
+            return [one for said in rows if (one := self._own_change(said))]
 
     def open(self, branch: str, into: str, title: str, body: str) -> str:
         """A merge request; GitLab deletes its branch once it is merged."""
@@ -160,22 +160,22 @@ class UpgradeRequests:
             made = self._requests.create(wanted | _texts(title, body)).asdict()
             return str(made["web_url"])
 
-    def edit(self, proposal: Proposal, title: str, body: str) -> None:
+    def edit(self, own: OwnChange, title: str, body: str) -> None:
         """Title and text."""
         with asking("edit our merge request"):
-            self._requests.update(int(proposal.id), _texts(title, body))
+            self._requests.update(int(own.id), _texts(title, body))
 
-    def close(self, proposal: Proposal) -> None:
+    def close(self, own: OwnChange) -> None:
         """Closed, never merged."""
         with asking("close our merge request"):
-            self._requests.update(int(proposal.id), {"state_event": "close"})
+            self._requests.update(int(own.id), {"state_event": "close"})
 
-    def _proposal(self, said: dict[str, Any]) -> Proposal | None:
+    def _own_change(self, said: dict[str, Any]) -> OwnChange | None:
         memory = recall(str(said.get("description") or ""))
         here = said.get("source_project_id") == said.get("target_project_id")
         if memory is None or not here or not self._connection.wrote(said):
             return None
-        return Proposal(
+        return OwnChange(
             id=str(int(said["iid"])),
             url=str(said["web_url"]),
             memory=memory,

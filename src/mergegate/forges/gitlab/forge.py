@@ -219,7 +219,7 @@ def forge(
         branches=ProjectBranches(connection),
     )
     if change.number is None:
-        return replace(whole, record=statuses, proposals=UpgradeRequests(connection))
+        return replace(whole, record=statuses, own_changes=UpgradeRequests(connection))
     request = connection.request(change.number)
     said = _said(connection, change.number)
     head = commit(said.get("sha"))
