@@ -34,6 +34,8 @@ from mergegate.sandbox.git.repository import Repository
 BRANCH = "mergegate/upgrades"
 """Ours alone: whoever else commits to it takes it over."""
 _MOST_ROWS = 50
+_MOST_FILES, _LONGEST_PATH = 50, 200
+"""What fits into the text that remembers it; the others follow once these are merged."""
 _RUN = re.compile(r"run `([^`]+)`")
 
 
@@ -59,6 +61,8 @@ class Upgrades:
 
     upgrades: tuple[Upgrade, ...]
     files: tuple[ChangedFile, ...]
+    waiting: int = 0
+    """Files that have to wait until these are merged."""
 
     @property
     def digest(self) -> str:
@@ -111,13 +115,18 @@ def proposed(report: Report, repository: Repository, head: str) -> Upgrades:
     findings = {one.id: one for one in report.findings}
     upgrades: list[Upgrade] = []
     files: list[ChangedFile] = []
+    waiting = 0
     for one in report.mended:
         own = [fixes[id] for id in one.fix_ids if id in fixes]
         changed = _changed(one, own, repository, head)
-        if changed is not None:
-            files.append(changed)
-            upgrades += (row for fix in own for row in _rows(fix, findings))
-    return Upgrades(tuple(dict.fromkeys(upgrades)), tuple(files))
+        if changed is None:
+            continue
+        if len(files) == _MOST_FILES or len(changed.path) > _LONGEST_PATH:
+            waiting += 1
+            continue
+        files.append(changed)
+        upgrades += (row for fix in own for row in _rows(fix, findings))
+    return Upgrades(tuple(dict.fromkeys(upgrades)), tuple(files), waiting)
 
 
 def _changed(
@@ -197,7 +206,7 @@ class _Keeper:
             return "no upgrade is left to propose"
         # Before it is closed, so that whoever closes it later is told from us.
         memory = Memory(tip=standing.memory.tip, digest=Upgrades((), ()).digest)
-        self.own_changes.edit(standing, _title(()), self._body((), memory))
+        self.own_changes.edit(standing, _title(()), self._body(Upgrades((), ()), memory))
         self.own_changes.close(standing)
         if there:
             self.branches.remove(BRANCH, there.tip)
@@ -218,7 +227,7 @@ class _Keeper:
             tip = self._committed(wanted, there, before)
         paths = {one.path for one in wanted.files} | set(before.paths if before else ())
         memory = Memory(tip=tip, digest=wanted.digest, paths=tuple(sorted(paths)))
-        title, body = _title(wanted.upgrades), self._body(wanted.upgrades, memory)
+        title, body = _title(wanted.upgrades), self._body(wanted, memory)
         if standing is not None:
             if standing.memory != memory:
                 self.own_changes.edit(standing, title, body)
@@ -250,15 +259,27 @@ class _Keeper:
             if entry is not None and content is not None:
                 yield ChangedFile(path=path, content=content, executable=entry.mode == EXECUTABLE)
 
-    def _body(self, upgrades: Sequence[Upgrade], memory: Memory) -> str:
-        template = templates.markdown().get_template("upgrades.md.j2")
-        text = template.render(
-            upgrades=upgrades[:_MOST_ROWS],
-            more=max(0, len(upgrades) - _MOST_ROWS),
-            branch=BRANCH,
-            gates=gates.NAMES,
-        )
-        return f"{text.strip()}\n\n{remember(memory, self.dialect.hiding)}\n"
+    def _body(self, wanted: Upgrades, memory: Memory) -> str:
+        """As many rows as the forge takes."""
+        marker = remember(memory, self.dialect.hiding)
+        shown = _MOST_ROWS
+        text = _text(wanted, shown)
+        while shown and len(text) + len(marker) > self.dialect.limit:
+            shown //= 2
+            text = _text(wanted, shown)
+        return f"{text}\n\n{marker}\n"
+
+
+def _text(wanted: Upgrades, shown: int) -> str:
+    template = templates.markdown().get_template("upgrades.md.j2")
+    rows = wanted.upgrades
+    return template.render(
+        upgrades=rows[:shown],
+        count=len(rows),
+        waiting=wanted.waiting,
+        branch=BRANCH,
+        gates=gates.NAMES,
+    ).strip()
 
 
 def _title(upgrades: Sequence[Upgrade]) -> str:

@@ -119,6 +119,28 @@ def test_it_is_opened_once_renewed_and_closed(schedule: Schedule) -> None:
     assert (state, OURS in schedule.tips) == ("closed", False)
 
 
+def test_more_upgrades_than_a_text_holds_are_counted(schedule: Schedule) -> None:
+    names = [f"a-package-with-a-name-that-is-rather-long-{number}" for number in range(70)]
+    for name in names:
+        for fixed in ("1.0.1", "1.0.2", "1.0.3"):
+            publish(schedule.known, name, fixed, f"GHSA-{fixed}-of-{name}")
+    schedule.push(
+        {
+            "package.json": manifest(**dict.fromkeys(names, "^1.0.0")),
+            "package-lock.json": lock(**dict.fromkeys(names, "1.0.0")),
+        }
+    )
+    schedule.look()
+    [(_, title, text)] = schedule.texts()
+    assert title == "Upgrade 70 dependencies with known vulnerabilities"
+    rows = text.count("\n| `a-package")
+    assert 10 < rows <= 50
+    assert f"And {70 - rows} more." in text
+    assert len(text) < 32_768
+    after = GitStore(schedule.clone.root).content(schedule.tips[OURS], "package.json")
+    assert after == manifest(**dict.fromkeys(names, "^1.0.3")).encode()
+
+
 def test_a_commit_of_somebody_else_stays(schedule: Schedule) -> None:
     schedule.look()
     store, tip = GitStore(schedule.clone.root), schedule.tips[OURS]
