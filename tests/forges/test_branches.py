@@ -383,7 +383,9 @@ def test_bitbucket_may_protect_a_branch_by_its_use(
     with bitbucket_running() as state:
         state.store, state.branches = store, {"main": first, branch: first}
         rule = {"type": "branchrestriction", "kind": "push", "branch_match_kind": "branching_model"}
+        others = {"type": "branchrestriction", "kind": "push", "branch_match_kind": "glob"}
         state.restrictions = [
+            *({**others, "pattern": f"other-{number}"} for number in range(120)),
             rule | {"branch_type": "release", "pattern": ""},
             rule | {"branch_type": "development", "pattern": ""},
         ]

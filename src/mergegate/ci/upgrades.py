@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import astuple, dataclass
 
 from mergegate.ci.checkout import Checkout
@@ -210,7 +211,7 @@ class _Keeper:
         self.own_changes.close(standing)
         if there:
             self.branches.remove(BRANCH, there.tip)
-        return f"nothing is left to upgrade: {standing.url} is closed"
+        return f"no upgrade is left to propose: {standing.url} is closed"
 
     def _written(
         self,
@@ -236,7 +237,8 @@ class _Keeper:
             return f"upgrades: {self.own_changes.open(BRANCH, self.default.name, title, body)}"
         except ForgeError:
             # Without a pull request that knows it, nobody would dare to touch the branch again.
-            self.branches.remove(BRANCH, tip)
+            with suppress(ForgeError):
+                self.branches.remove(BRANCH, tip)
             raise
 
     def _committed(self, wanted: Upgrades, there: Branch | None, before: Memory | None) -> str:
@@ -286,7 +288,7 @@ def _title(upgrades: Sequence[Upgrade]) -> str:
     count = len({one.package for one in upgrades})
     if count == 1:
         return "Upgrade a dependency with known vulnerabilities"
-    return f"Upgrade {count or 'no'} dependencies with known vulnerabilities"
+    return f"Upgrade {f'{count} ' if count else ''}dependencies with known vulnerabilities"
 
 
 def _message(wanted: Upgrades) -> str:

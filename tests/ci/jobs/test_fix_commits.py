@@ -157,6 +157,20 @@ def test_nothing_is_committed_to_a_protected_branch(fixable: Pull) -> None:
     nothing_was_committed(fixable)
 
 
+@pytest.mark.parametrize(("rule", "may"), [("pull_request", False), ("non_fast_forward", True)])
+def test_a_ruleset_protects_too_where_it_keeps_pushes_away(
+    fixable: Pull, rule: str, may: bool
+) -> None:
+    head = fixable.hub.head
+    fixable.hub.rules["topic"] = ["deletion", rule]
+    run = ordered(fixable)
+    if may:
+        assert fixable.hub.head != head
+    else:
+        refused(fixable, "is protected", run)
+        nothing_was_committed(fixable)
+
+
 @pytest.mark.parametrize("branch", ["main", "trunk"])
 def test_nothing_is_committed_to_the_branch_that_changes_want_into(
     fixable: Pull, branch: str

@@ -184,7 +184,7 @@ def test_it_is_closed_when_nothing_is_left_and_opened_when_something_is(watched:
     [closed] = watched.pulls
     assert f"{closed['html_url']} is closed" in run.err
     assert (closed["state"], watched.tip) == ("closed", None)
-    assert "Nothing is left to upgrade" in closed["body"]
+    assert "No upgrade is left" in closed["body"]
     assert "no upgrade is left" in watched.look().err
     watched.push(package__json=manifest(qs="^6.5.0"), package_lock__json=lock(qs="6.7.0"))
     watched.look()

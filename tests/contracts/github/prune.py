@@ -31,6 +31,7 @@ OPERATIONS = {
     "/app/installations/{installation_id}/access_tokens": ["post"],
     REPOSITORY: ["get"],
     f"{REPOSITORY}/branches/{{branch}}": ["get"],
+    f"{REPOSITORY}/rules/branches/{{branch}}": ["get"],
     f"{REPOSITORY}/contents/{{path}}": ["get"],
     f"{REPOSITORY}/git/blobs": ["post"],
     f"{REPOSITORY}/git/trees": ["post"],

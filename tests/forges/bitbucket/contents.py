@@ -55,8 +55,14 @@ def _file(call: Call, who: Someone, found: re.Match[str]) -> Any:
 def _restrictions(call: Call, who: Someone, _: re.Match[str]) -> Any:
     if "admin" not in who.scopes:
         raise Refused(403, "Your credentials lack one or more required privilege scopes.")
-    kind = call.query["kind"][0]
-    return {"values": [one for one in call.state.restrictions if one["kind"] == kind]}
+    kind, page = call.query["kind"][0], int(call.query.get("page", ["1"])[0])
+    size = min(100, int(call.query.get("pagelen", ["10"])[0]))
+    found = [one for one in call.state.restrictions if one["kind"] == kind]
+    answer = {"values": found[(page - 1) * size : page * size], "page": page, "pagelen": size}
+    if page * size < len(found):
+        more = f"kind={kind}&page={page + 1}&pagelen={size}"
+        answer["next"] = f"{call.state.url}{_ROOT}/branch-restrictions?{more}"
+    return answer
 
 
 def _model(call: Call, who: Someone, _: re.Match[str]) -> Any:

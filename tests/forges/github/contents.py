@@ -37,6 +37,14 @@ def show_branch(hub: Hub, request: Request, quoted: str) -> Answer:
     return Answer(200, {"name": name, "commit": tip, "protected": name in hub.protected})
 
 
+def show_rules(hub: Hub, request: Request, quoted: str) -> Answer:
+    types = hub.rules.get(unquote(quoted), [])
+    ruleset = {"ruleset_source_type": "Repository", "ruleset_source": REPOSITORY, "ruleset_id": 1}
+    rows = [{"type": one, **ruleset} for one in types]
+    size, page = int(request.query["per_page"]), int(request.query["page"])
+    return Answer(200, rows[(page - 1) * size : page * size])
+
+
 def show_file(hub: Hub, request: Request, quoted: str) -> Answer:
     content = _store(hub).content(request.query["ref"], unquote(quoted))
     if content is None:

@@ -100,6 +100,8 @@ class Hub:
     refs: dict[str, str] = field(default_factory=dict)
     """Other branches, and the commits that they are at."""
     protected: set[str] = field(default_factory=set)
+    rules: dict[str, list[str]] = field(default_factory=dict)
+    """Branch → the types of the rules that a ruleset has for it."""
     default: str = "main"
     store: GitStore | None = None
     """Where the objects lie; without it nothing is committed."""

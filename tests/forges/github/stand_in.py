@@ -255,6 +255,7 @@ ROUTES: tuple[tuple[str, str, Callable[..., Answer]], ...] = (
     ("GET", rf"/pulls/{NUMBER}", show_pull),
     ("GET", r"", contents.show_repository),
     ("GET", r"/branches/([^/]+)", contents.show_branch),
+    ("GET", r"/rules/branches/([^/]+)", contents.show_rules),
     ("GET", r"/contents/([^/]+)", contents.show_file),
     ("POST", r"/git/blobs", contents.make_blob),
     ("POST", r"/git/trees", contents.make_tree),

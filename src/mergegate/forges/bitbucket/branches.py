@@ -23,7 +23,7 @@ from mergegate.forges.bitbucket.shapes import (
     Home,
     MadeCommit,
     PullRequest,
-    Restrictions,
+    Restriction,
     read,
 )
 from mergegate.forges.branches import (
@@ -123,12 +123,13 @@ class RepositoryBranches:
 
     def _is_protected(self, name: str) -> bool:
         """Administrators are told; whoever may not push is refused by Bitbucket itself."""
-        where = f"{self._path}/branch-restrictions"
-        answer = self._session.send("GET", where, "restrictions", query={"kind": "push"})
+        where, query = f"{self._path}/branch-restrictions", {"kind": "push"}
+        answer = self._session.send("GET", where, "restrictions", query=query)
         if isinstance(answer, Refusal) and answer.status in _UNTOLD:
             return False
-        said = read(Restrictions, self._session.object(answer, "restrictions"), "restrictions")
-        found = [one for one in said.values if one.kind == "push"]
+        rows = self._session.pages(where, "restrictions", query)
+        said = (read(Restriction, row, "a restriction") for row in rows)
+        found = [one for one in said if one.kind == "push"]
         if any(one.branch_match_kind == "glob" and fnmatchcase(name, one.pattern) for one in found):
             return True
         uses = [one.branch_type for one in found if one.branch_match_kind != "glob"]
@@ -143,7 +144,8 @@ def _may_write(answer: bytes | Refusal, what: str) -> None:
     try:
         granted(answer, what)
     except NotAllowed as error:
-        raise NotAllowed(error.what, remedy=_WRITE) from error
+        is_scope = isinstance(answer, Refusal) and answer.status == httpx.codes.FORBIDDEN
+        raise NotAllowed(error.what, remedy=_WRITE if is_scope else error.remedy) from error
 
 
 def _form(fields: dict[str, str], files: Sequence[ChangedFile]) -> Form:

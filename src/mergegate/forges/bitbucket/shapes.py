@@ -124,12 +124,6 @@ class Restriction(_Said):
     branch_type: str = ""
 
 
-class Restrictions(_Said):
-    """The restrictions of a repository."""
-
-    values: tuple[Restriction, ...] = ()
-
-
 class _Kind(_Said):
     kind: str
     prefix: str

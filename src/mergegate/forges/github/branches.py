@@ -27,6 +27,9 @@ from mergegate.forges.github.conversation import Identity
 _READ, _WRITE = "contents: read", "contents: write"
 _REPOSITORY = Purpose("show the repository", "metadata: read")
 _BRANCH = Purpose("show a branch", _READ)
+_RULES = Purpose("show the rules of a branch", "metadata: read")
+_NO_PUSH = frozenset({"pull_request", "update", "merge_queue"})
+"""Rules by which a branch is changed through pull requests alone, or by nobody."""
 _FILE = Purpose("show a file of a branch", _READ)
 _COMMIT = Purpose("make a commit", _WRITE)
 _LEAD = Purpose("lead a branch to a commit", _WRITE)
@@ -61,7 +64,7 @@ class GitBranches:
             name=name,
             tip=pick(said, str, "commit", "sha"),
             is_default=name == default,
-            is_protected=pick(said, bool, "protected"),
+            is_protected=pick(said, bool, "protected") or self._is_ruled(name),
         )
 
     def holds(self, commit: str, files: Sequence[ChangedFile]) -> bool:
@@ -76,8 +79,8 @@ class GitBranches:
             if any(one.path.startswith(_WORKFLOWS) for one in new.files):
                 raise NotAllowed(
                     "GitHub refused a commit that changes a workflow",
-                    remedy="That takes a token of an App or a person that may write workflows,"
-                    " which a job's own token never may: apply the patch by hand.",
+                    remedy="That takes a token of an App or a person that may write contents and"
+                    " workflows; a job's own token never may: apply the patch by hand.",
                 ) from error
             raise
 
@@ -123,6 +126,15 @@ class GitBranches:
             if tip != before:
                 raise BranchMoved("the branch has moved on meanwhile, or is gone") from error
             raise
+
+    def _is_ruled(self, name: str) -> bool:
+        """Whether a ruleset keeps pushes away, which a token may be allowed to bypass."""
+        path = f"{self._path}/rules/branches/{quote(name, safe='')}"
+        try:
+            rules = self._door.pages(path, _RULES)
+        except Unseen:
+            return False  # an older server has none
+        return any(maybe(one, str, "type") in _NO_PUSH for one in rules)
 
     def _repository(self) -> Any:
         return self._door.send("GET", self._path, _REPOSITORY)
