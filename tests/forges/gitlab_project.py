@@ -68,6 +68,7 @@ class Project:
     source_project: int | None = 5
     """Where the merge request's branch lies; None once that fork is gone."""
     source_branch: str = "topic"
+    state: str = "opened"
     filters: bool = True
     """Whether it knows the filters of lists; a version that does not ignores them."""
     last_id: int = 100
@@ -94,7 +95,7 @@ class Project:
     def request(self) -> Said:
         author = next((one for one in self.users if one.id == self.author), None)
         told: Said = {"author": author.said} if author else {}
-        told |= {"source_branch": self.source_branch, "target_branch": "main"}
+        told |= {"source_branch": self.source_branch, "target_branch": "main", "state": self.state}
         told |= {"source_project_id": self.source_project, "target_project_id": 5}
         return {"id": 1, "iid": self.number, "sha": self.head, "diff_refs": self.refs, **told}
 

@@ -127,6 +127,23 @@ def test_a_pull_request_of_bitbucket_has_short_commits(root: Path) -> None:
     assert there.completed(Repository(root)).head == head
 
 
+@pytest.mark.parametrize(
+    ("said", "trigger"),
+    [
+        ("true", Trigger.SCHEDULE),
+        ("True", Trigger.SCHEDULE),
+        ("", Trigger.PUSH),
+        ("1", Trigger.PUSH),
+    ],
+)
+def test_a_pipeline_of_bitbucket_says_that_a_schedule_started_it(
+    said: str, trigger: Trigger
+) -> None:
+    assert detect({**BITBUCKET, "MERGEGATE_SCHEDULED": said}).change.trigger is trigger
+    request = detect({**BITBUCKET_REQUEST, "MERGEGATE_SCHEDULED": said})
+    assert request.change.trigger is Trigger.CHANGE
+
+
 def test_branches_of_bitbucket() -> None:
     change = detect(BITBUCKET).change
     assert (change.trigger, change.head, change.base) == (Trigger.PUSH, HEAD, None)

@@ -152,6 +152,8 @@ def _branch(ordered: Ordered, host: Forge) -> tuple[Branches, Branch]:
         raise _Refused("the forge does not tell which branch the change comes from", _APPLY)
     if not source.is_own or ordered.here.change.from_fork:
         raise _Refused("the change comes from a fork, where nothing is written", _APPLY)
+    if not source.is_open:
+        raise _Refused("the change is merged or closed", _APPLY)
     branch = branches.find(source.branch)
     if branch is None:
         raise BranchMoved("the branch is gone")

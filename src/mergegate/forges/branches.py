@@ -29,6 +29,8 @@ class Source:
     """Whether it lies in the repository that the change wants into, and in no fork."""
     into: str
     """The branch that the change wants into."""
+    is_open: bool = True
+    """False once the change is merged or closed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -151,6 +151,12 @@ def test_nothing_is_written_to_a_fork(fixable: Pull) -> None:
     nothing_was_committed(fixable)
 
 
+def test_the_branch_of_a_closed_change_is_left(fixable: Pull) -> None:
+    fixable.hub.state = "closed"
+    refused(fixable, "is merged or closed", ordered(fixable))
+    nothing_was_committed(fixable)
+
+
 def test_nothing_is_committed_to_a_protected_branch(fixable: Pull) -> None:
     fixable.hub.protected = {"topic"}
     refused(fixable, "is protected", ordered(fixable))

@@ -39,6 +39,7 @@ class Ordering:
     say: Callable[[str], str]
     """Write a comment as that person; its id."""
     said: Callable[[], list[str]]
+    close: Callable[[], None]
     protect: Callable[[], None]
     fork: Callable[[], None]
 
@@ -103,6 +104,9 @@ def on_gitlab(merge_request: MergeRequest) -> Ordering:
     def fork() -> None:
         project.source_project = FORK
 
+    def close() -> None:
+        project.state = "merged"
+
     return Ordering(
         clone=clone,
         change=change(clone, Provider.GITLAB, project.path),
@@ -113,6 +117,7 @@ def on_gitlab(merge_request: MergeRequest) -> Ordering:
         tips=repository.branches,
         say=lambda body: str(project.write(ADA, body)["id"]),
         said=lambda: merge_request.notes,
+        close=close,
         protect=lambda: repository.protected.add("topic"),
         fork=fork,
     )
@@ -133,6 +138,9 @@ def on_bitbucket(pull_request: PullRequest) -> Ordering:
     def fork() -> None:
         site.home = "mallory/shop"
 
+    def close() -> None:
+        site.state = "DECLINED"
+
     return Ordering(
         clone=clone,
         change=change(clone, Provider.BITBUCKET, "example/shop"),
@@ -143,6 +151,7 @@ def on_bitbucket(pull_request: PullRequest) -> Ordering:
         tips=site.branches,
         say=lambda body: str(site.comment(ALICE, body)),
         said=lambda: pull_request.comments,
+        close=close,
         protect=protect,
         fork=fork,
     )
@@ -182,11 +191,13 @@ def test_a_fix_becomes_one_commit_and_a_second_order_finds_it(ordering: Ordering
     assert ordering.tips["topic"] == made
 
 
-@pytest.mark.parametrize("what", ["fork", "protected", "moved", "gone"])
+@pytest.mark.parametrize("what", ["fork", "closed", "protected", "moved", "gone"])
 def test_what_speaks_against_it_leaves_the_branch_as_it_is(ordering: Ordering, what: str) -> None:
     id, head = finding(ordering), ordering.clone.head
     if what == "fork":
         ordering.fork()
+    elif what == "closed":
+        ordering.close()
     elif what == "protected":
         ordering.protect()
     elif what == "moved":

@@ -233,6 +233,16 @@ def test_without_a_word_in_the_policy_nothing_is_proposed(watched: Watched) -> N
     nothing(watched)
 
 
+def test_what_was_not_searched_is_not_upgraded(watched: Watched) -> None:
+    assert "dependencies were not searched" in watched.look(WRITER, "--only", "iac").err
+    nothing(watched)
+
+
+def test_without_a_token_the_log_says_so(watched: Watched) -> None:
+    assert "there is no token that may" in watched.look("").err
+    nothing(watched)
+
+
 def test_only_the_default_branch_is_kept(watched: Watched) -> None:
     watched.hub.default = "trunk"
     assert "not the default branch" in watched.look().err

@@ -51,7 +51,8 @@ def _pull_request(call: Call, who: Someone, _: re.Match[str]) -> Any:
         "repository": {"type": "repository", "full_name": state.home},
     }
     sides = {"source": source, "destination": {"branch": {"name": "main"}}}
-    return {"type": "pullrequest", "id": NUMBER, "author": opener, **sides}
+    told = {"type": "pullrequest", "id": NUMBER, "state": state.state}
+    return {**told, "author": opener, **sides}
 
 
 @_route("GET", f"{_PULL}/commits")

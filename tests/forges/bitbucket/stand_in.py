@@ -69,6 +69,8 @@ class Bitbucket:
     wrote: list[Someone | None] = field(default_factory=list)
     """Each commit's author, None where no account has the address."""
     branch: str = "topic"
+    state: str = "OPEN"
+    """Of the pull request."""
     home: str = REPOSITORY
     """The repository that the pull request's branch lies in."""
     store: GitStore | None = None

@@ -95,6 +95,7 @@ class Hub:
     base: str = BASE
     branch: str = "topic"
     """The branch of the pull request; empty once it was deleted."""
+    state: str = "open"
     home: str = REPOSITORY
     """The repository that it lies in."""
     refs: dict[str, str] = field(default_factory=dict)

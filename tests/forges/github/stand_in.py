@@ -54,7 +54,14 @@ def show_pull(hub: Hub, request: Request) -> Answer:
     head = {"sha": hub.head, "ref": hub.branch or "topic", "repo": home}
     base = {"sha": hub.base, "ref": "main"}
     return Answer(
-        200, {"number": NUMBER, "user": {"login": hub.opener}, "head": head, "base": base}
+        200,
+        {
+            "number": NUMBER,
+            "state": hub.state,
+            "user": {"login": hub.opener},
+            "head": head,
+            "base": base,
+        },
     )
 
 

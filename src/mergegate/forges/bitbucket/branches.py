@@ -181,6 +181,7 @@ def source(said: PullRequest, repository: str) -> Source | None:
         branch=said.source.branch.name,
         is_own=home.lower() == repository.lower(),
         into=said.destination.branch.name,
+        is_open=said.state not in {"MERGED", "DECLINED", "SUPERSEDED"},
     )
 
 

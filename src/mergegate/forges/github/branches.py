@@ -159,7 +159,12 @@ def source(pull: Any, repository: str) -> Source | None:
     if branch is None or into is None:
         return None
     home = maybe(pull, str, "head", "repo", "full_name") or ""
-    return Source(branch=branch, is_own=home.lower() == repository.lower(), into=into)
+    return Source(
+        branch=branch,
+        is_own=home.lower() == repository.lower(),
+        into=into,
+        is_open=maybe(pull, str, "state") != "closed",
+    )
 
 
 _LIST = Purpose("list our pull requests", "pull-requests: read")

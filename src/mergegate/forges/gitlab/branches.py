@@ -133,7 +133,12 @@ def source(said: dict[str, Any]) -> Source | None:
     if not isinstance(branch, str) or not isinstance(into, str):
         return None
     home, here = said.get("source_project_id"), said.get("target_project_id")
-    return Source(branch=branch, is_own=home is not None and home == here, into=into)
+    return Source(
+        branch=branch,
+        is_own=home is not None and home == here,
+        into=into,
+        is_open=said.get("state") not in {"closed", "merged"},
+    )
 
 
 class UpgradeRequests:
