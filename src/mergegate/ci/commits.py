@@ -9,7 +9,7 @@ from mergegate.ci.checkout import Checkout
 from mergegate.ci.options import Job
 from mergegate.core.errors import ForgeError, PolicyError
 from mergegate.core.finding import Edit, Finding
-from mergegate.core.report import Fix, PolicyOrigin, Report
+from mergegate.core.report import Fix, Report
 from mergegate.forges.branches import (
     Branch,
     Branches,
@@ -75,16 +75,14 @@ class _Refused(Exception):
 def permitted(job: Job, here: Checkout, base: str | None) -> FixPolicy:
     """What may be written, by the policy of the commit ``base``; nothing without one.
 
-    The change's own policy allows nothing, nor does one with mistakes.
+    The work tree's own policy allows nothing, nor does one with mistakes.
     """
     if base is None:
         return FixPolicy()
     try:
-        chosen = choose_policy(here.root, here.repository, base, job.policy)
+        return choose_policy(here.root, here.repository, base, job.policy).policy.fixes
     except PolicyError:
         return FixPolicy()
-    is_theirs = chosen.in_force.origin in {PolicyOrigin.BASE, PolicyOrigin.NAMED}
-    return chosen.policy.fixes if is_theirs else FixPolicy()
 
 
 def committed(ordered: Ordered, host: Forge) -> Committed | InPlace | Uncommitted:

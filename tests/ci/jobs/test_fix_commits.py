@@ -123,6 +123,15 @@ def test_a_push_meanwhile_is_not_built_upon(fixable: Pull) -> None:
     assert fixable.hub.head == LATER
 
 
+def test_where_the_branch_has_moved_on_already_nothing_is_made(fixable: Pull) -> None:
+    def meanwhile() -> None:
+        fixable.hub.head = LATER
+
+    fixable.hub.interludes.append((r"^GET \S+/branches/topic$", meanwhile))
+    refused(fixable, "has moved on", ordered(fixable))
+    nothing_was_committed(fixable)
+
+
 def test_a_branch_that_was_set_back_meanwhile_is_not_led_on(fixable: Pull) -> None:
     """The commit would be a descendant of what stands there, which a plain update would take."""
     earlier = git(fixable.root, "rev-parse", "HEAD^1")

@@ -50,6 +50,7 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self) -> None:
         length = int(self.headers.get("Content-Length") or 0)
         sent = self._sent(self.rfile.read(length)) if length else None
+        self._happen()
         with self.state.lock:
             self.state.seen.append((self.path, self.headers.get("Authorization")))
             status, headers, content = self._tired() or self._done(sent)
@@ -58,6 +59,12 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
+
+    def _happen(self) -> None:
+        line = f"{self.command} {urlsplit(self.path).path}"
+        for one in [one for one in self.state.before if re.search(one[0], line)]:
+            self.state.before.remove(one)
+            one[1]()
 
     def _sent(self, content: bytes) -> Any:
         """A form is kept as it came, with its kind."""

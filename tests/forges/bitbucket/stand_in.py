@@ -2,6 +2,7 @@
 
 import base64
 from collections import defaultdict, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import Lock
 from typing import Any
@@ -93,6 +94,8 @@ class Bitbucket:
     """Where the list of comments goes on instead of here."""
     tired: deque[tuple[int, dict[str, str]]] = field(default_factory=deque)
     """Refusals to give before anything is done."""
+    before: list[tuple[str, Callable[[], None]]] = field(default_factory=list)
+    """Once each: a pattern of method and path, and what happens before such a request is served."""
     exchanges: list[Exchange] = field(default_factory=list)
     seen: list[tuple[str, str | None]] = field(default_factory=list)
     """Of every request: its address as sent, and its authorization."""

@@ -128,9 +128,9 @@ def lead(hub: Hub, updates: list[dict[str, Any]]) -> str | None:
     """What speaks against the updates of references; None once they are done."""
     for one in updates:
         name = one["name"].removeprefix("refs/heads/")
-        before, after = one["beforeOid"], one["afterOid"]
+        before, after = one.get("beforeOid"), one["afterOid"]
         known = hub.tips().get(name, "0" * 40)
-        if before != known:
+        if before not in {None, known}:
             return f"Expected {name} to point to {before}, but it points to {known}"
         is_gone = not after.strip("0")
         is_forward = is_gone or not known.strip("0") or _store(hub).is_before(known, after)
