@@ -375,6 +375,36 @@ def test_the_seal_of_a_token_that_may_not_ask_who_it_is_tells_our_change(tmp_pat
         assert list(theirs.ours(OURS)) == []
 
 
+@pytest.mark.parametrize(("path", "is_made"), [("a b/ü.txt", False), ("b.sh", True)])
+def test_gitlab_makes_no_commit_over_a_push_to_the_same_file(
+    tmp_path: Path, path: str, is_made: bool
+) -> None:
+    store, first = made(tmp_path)
+    oid = store.blob(b"theirs\n")
+    tree = store.tree(store.tree_of(first), {path: ("100644", oid)})
+    theirs = store.commit(tree, [first], "theirs")
+    with prepared() as site:
+        site.repository = repository = Repository(store, {"main": first, "topic": first})
+
+        def meanwhile() -> None:
+            repository.branches["topic"] = theirs
+
+        site.before.append(("POST", "/repository/commits$", meanwhile))
+        branches = on(site).branches
+        assert branches is not None
+        new = NewCommit(
+            branch="topic", expected=first, parent=first, message="m", files=CHANGED[:1]
+        )
+        if is_made:
+            done = branches.commit(new)
+            assert store.parents(done.commit) == [theirs]
+            assert "stands on what was pushed then" in done.remark
+        else:
+            with pytest.raises(BranchMoved):
+                branches.commit(new)
+            assert repository.branches["topic"] == theirs
+
+
 @pytest.mark.parametrize(("branch", "is_protected"), [("release/1", True), ("topic", False)])
 def test_bitbucket_may_protect_a_branch_by_its_use(
     tmp_path: Path, branch: str, is_protected: bool
