@@ -161,6 +161,17 @@ def test_why_there_is_no_fix_is_told(mergegate: Mergegate, bad: Path) -> None:
     assert "mergegate explain python-eval-non-constant" in ended.err
 
 
+def test_a_fix_that_would_show_a_secret_is_told_to_be_withheld(
+    mergegate: Mergegate, bad: Path
+) -> None:
+    line = f"os.chmod('/srv/run', 0o777, key='{minted('AKIA<base32:16>')}')"
+    (bad / "app.py").write_text(f"import os\n\n{line}\n")
+    commit(bad, "key")
+    id = found(mergegate, bad, "python-world-writable")
+    assert "“shows no secret”" in mergegate("fix", id, bad, "--offline").err
+    assert "“shows no secret”" in mergegate("explain", id, bad).out
+
+
 def test_windows_line_ends_stay(mergegate: Mergegate, bad: Path, tmp_path: Path) -> None:
     (bad / "app.py").write_bytes(BAD.replace("\n", "\r\n").encode())
     commit(bad, "ends")

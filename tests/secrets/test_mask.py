@@ -91,6 +91,21 @@ def test_of_a_line_that_a_rule_flags_every_literal_is_masked(line: str, shown: s
     assert mask_line(line, literals=True) == shown
 
 
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (
+            'jwt.decode(given, options={"verify_signature": True, "verify_aud": False})',
+            'jwt.decode(given, options={"verify_signature": True, "verify_aud": False})',
+        ),
+        ('jwt.decode(given, {"key": "swordfish"})', 'jwt.decode(given, {"key": "****"})'),
+        ('jwt.sign(given, old ? "swordfish" : key)', 'jwt.sign(given, old ? "****" : key)'),
+    ],
+)
+def test_keys_of_a_mapping_are_no_secrets(line: str, shown: str) -> None:
+    assert mask_line(line) == shown
+
+
 def test_a_text_is_masked_to_its_end() -> None:
     """What is read on is not cut, and is no secret where whoever reads on says so."""
     text = f"run\n{'x ' * 2990}--password {WEAK}\n" + f"--token {WEAK}"

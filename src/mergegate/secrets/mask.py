@@ -68,6 +68,7 @@ _WORD = re.compile(r"[|;&]+|\"[^\"\n]*\"|'[^'\n]*'|[^\s|;&\"']+")
 _CAMEL = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _CALL = re.compile(r"\$\{|\{\{|%\(|\w\(|^\W*$")
+_BEFORE_KEY, _BEHIND_KEY = re.compile(r"[{,]\s*$"), re.compile(r"\s*:")
 _GENERATED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}")
 _DIGEST = re.compile(r"[0-9a-fA-F]+")
 _KEY_BODY = re.compile(r"[\s\"'+\\n,;]*(?P<value>[A-Za-z0-9+/]{40,}={0,2})[\s\"'+\\n,;]*")
@@ -210,10 +211,11 @@ def _literals(line: str) -> list[Span]:
 
 
 def _arguments(line: str) -> Iterator[Span]:
-    """The literals that are no names of algorithms and encodings."""
+    """The literals that are no names of algorithms and encodings, and no keys of a mapping."""
     for match in _LITERAL.finditer(line):
         value = match["value"]
-        if len(value) > 2 and value.lower() not in _PLAIN and not _CALL.search(value):
+        is_key = _BEFORE_KEY.search(line[: match.start()]) and _BEHIND_KEY.match(line, match.end())
+        if len(value) > 2 and value.lower() not in _PLAIN and not (_CALL.search(value) or is_key):
             yield match.span("value")
 
 

@@ -41,7 +41,7 @@ def fix(line: int, *edits: Edit) -> Fix:
 
 
 def to(line: int, text: str) -> Edit:
-    return Edit("a.py", line, line, text)
+    return Edit("a.py", line, line, text, old=TEXT.split("\n")[line - 1])
 
 
 @pytest.mark.parametrize(
@@ -50,10 +50,45 @@ def to(line: int, text: str) -> Edit:
         ([fix(1, to(1, "ok")), fix(2, to(2, "ok")), fix(3, to(3, "ok"))], "ok\nok\nok\n"),
         ([fix(1, to(1, "new\nok")), fix(2, to(1, "new\nok"), to(2, "ok"))], "new\nok\nok\nbad3\n"),
         ([fix(1, to(1, "ok")), fix(2, to(1, "no"), to(2, "ok"))], "ok\nbad2\nbad3\n"),
+        (
+            [
+                fix(2, to(1, "bad1\nimport a"), to(2, "ok")),
+                fix(3, to(1, "bad1\nimport b"), to(3, "ok")),
+            ],
+            "bad1\nimport a\nimport b\nok\nok\n",
+        ),
+        (
+            [
+                fix(2, to(1, "import a\n\nbad1"), to(2, "ok")),
+                fix(3, to(1, "import b\n\nbad1"), to(3, "ok")),
+            ],
+            "import a\nimport b\n\nbad1\nok\nok\n",
+        ),
+        (
+            [fix(1, to(1, "ok")), fix(2, to(1, "bad1\nimport a"), to(2, "ok"))],
+            "ok\nimport a\nok\nbad3\n",
+        ),
+        (
+            [
+                fix(2, to(1, "bad1\nimport a\nimport b"), to(2, "ok")),
+                fix(3, to(1, "bad1\nimport b"), to(3, "ok")),
+            ],
+            "bad1\nimport a\nimport b\nok\nbad3\n",
+        ),
         ([fix(1, to(1, "odd")), fix(2, to(2, "odd")), fix(3, to(3, "ok"))], "odd\nbad2\nok\n"),
         ([fix(1, to(1, "bad4"))], None),
     ],
-    ids=["fit", "alike", "overlap", "fail-together", "fail-alone"],
+    ids=[
+        "fit",
+        "alike",
+        "overlap",
+        "imports-below",
+        "imports-above",
+        "import-below-what-changes",
+        "an-import-in-both",
+        "fail-together",
+        "fail-alone",
+    ],
 )
 def test_what_holds_together(tmp_path: Path, fixes: list[Fix], after: str | None) -> None:
     location = tmp_path / "original"

@@ -4,13 +4,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from mergegate.core.finding import Edit, Finding
+from mergegate.core.finding import Finding
 from mergegate.core.report import Fix, Mended
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.fixes import gates
 from mergegate.repo.fixes.candidate import ADVISORY, Told
-from mergegate.repo.fixes.edits import apply
+from mergegate.repo.fixes.edits import fit, together
 from mergegate.repo.fixes.proof import FixVerifier
 from mergegate.repo.fixes.syntax import parses
 
@@ -45,17 +45,13 @@ def mended(
 
 
 def _by_file(fixes: Iterable[Fix]) -> dict[str, list[Fix]]:
-    """The fixes of each file of which none edits what a worse one does, unless just as that."""
+    """The fixes of each file that fit the worse ones: none changes a line that one of them does."""
     chosen: dict[str, list[Fix]] = defaultdict(list)
     for fix in fixes:
         here = chosen[fix.edits[0].path]
-        if all(_fit(one, other) for each in here for one in each.edits for other in fix.edits):
+        if all(fit(one, other) for each in here for one in each.edits for other in fix.edits):
             here.append(fix)
     return chosen
-
-
-def _fit(one: Edit, other: Edit) -> bool:
-    return one == other or one.end_line < other.start_line or other.end_line < one.start_line
 
 
 class _Bench:
@@ -115,8 +111,7 @@ class _Bench:
         return self.verifier.read(self.files[path]).decode("utf-8")
 
     def _after(self, path: str, fixes: Iterable[Fix]) -> str | None:
-        edits = dict.fromkeys(edit for fix in fixes for edit in fix.edits)
-        return apply(self._text(path), *edits)
+        return together(self._text(path), (edit for fix in fixes for edit in fix.edits))
 
     def mended(self, path: str, fixes: Sequence[Fix]) -> Mended:
         """The file after ``fixes``, which hold together."""

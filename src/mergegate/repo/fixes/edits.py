@@ -1,6 +1,6 @@
 """Edits of texts: replaced bytes become replaced lines, and lines are replaced."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mergegate.core.finding import Edit, Place
@@ -90,6 +90,78 @@ def _edit(path: str, source: bytes, group: Sequence[Splice]) -> Edit:
 
 def _moved(group: Sequence[Splice], start: int) -> list[Splice]:
     return [Splice(one.start - start, one.end - start, one.text) for one in group]
+
+
+@dataclass(frozen=True, slots=True)
+class _Hunk:
+    """``lines`` in place of those from ``start`` to before ``end``, which are counted from 0."""
+
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+
+def _hunk(edit: Edit) -> _Hunk:
+    """The edit without the lines that it leaves and only adds others to; those must be known."""
+    start, end = edit.start_line - 1, edit.end_line
+    old = (edit.old or "").split("\n")
+    new = edit.replacement.split("\n") if edit.replacement else []
+    if edit.old is not None and new[: len(old)] == old:
+        return _Hunk(end, end, tuple(new[len(old) :]))
+    if edit.old is not None and new[-len(old) :] == old:
+        return _Hunk(start, start, tuple(new[: -len(old)]))
+    return _Hunk(start, end, tuple(new))
+
+
+def fit(one: Edit, other: Edit) -> bool:
+    """Whether both can be done: they are alike, touch no common line, or one only adds lines.
+
+    Two that add lines at one place fit where no line is in both.
+    """
+    if one == other:
+        return True
+    first, second = sorted((_hunk(one), _hunk(other)), key=lambda each: (each.start, each.end))
+    if first.start == first.end == second.start == second.end:
+        return not {*filter(str.strip, first.lines)} & {*second.lines}
+    return first.end <= second.start
+
+
+def together(text: str, edits: Iterable[Edit]) -> str | None:
+    """``text`` after edits of which each two `fit`; None where one has no place in it."""
+    listed = list(dict.fromkeys(edits))
+    if any(apply(text, one) is None for one in listed):
+        return None
+    lines = text.split("\n")
+    made: list[str] = []
+    at = 0
+    for hunk in _joined(sorted(map(_hunk, listed), key=lambda one: (one.start, one.end))):
+        if hunk.start < at:
+            return None
+        beside = lines[min(max(hunk.start, hunk.end - 1), len(lines) - 1)]
+        ending = "\r" if beside.endswith("\r") else ""
+        made += lines[at : hunk.start]
+        made += [line.removesuffix("\r") + ending for line in hunk.lines]
+        at = hunk.end
+    return "\n".join([*made, *lines[at:]])
+
+
+def _joined(hunks: Iterable[_Hunk]) -> Iterator[_Hunk]:
+    """Lines that are added at one place stand together, with the blank line behind all of them."""
+    waiting: _Hunk | None = None
+    for one in hunks:
+        if waiting and one.start == one.end == waiting.start == waiting.end:
+            said = (
+                waiting.lines[:-1]
+                if waiting.lines[-1:] == one.lines[-1:] == ("",)
+                else waiting.lines
+            )
+            waiting = _Hunk(one.start, one.end, (*said, *one.lines))
+            continue
+        if waiting:
+            yield waiting
+        waiting = one
+    if waiting:
+        yield waiting
 
 
 def apply(text: str, *edits: Edit) -> str | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.render.escape import is_raw
-from mergegate.core.report import Fix, Mended, Proofs
+from mergegate.core.report import Fix, Mended, Proofs, RefusedFix
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree, display
 from mergegate.repo.excerpts import literal_lines, masked_lines
@@ -78,12 +78,16 @@ def repairs(
                 prove=prove,
                 masked=masked,
             )
-        shown = tuple(
-            _shown(one, masked(one.edits[0].path))
+        withheld = [
+            one
             for one in proofs.fixes
-            if not _repeats(one, secret, literal_lines(_others(one, told[one.edits[0].path])))
+            if _repeats(one, secret, literal_lines(_others(one, told[one.edits[0].path])))
+        ]
+        shown = tuple(
+            _shown(one, masked(one.edits[0].path)) for one in proofs.fixes if one not in withheld
         )
-        proofs = replace(proofs, fixes=shown)
+        refused = (RefusedFix(id, *_WITHHELD) for one in withheld for id in one.finding_ids)
+        proofs = replace(proofs, fixes=shown, refused=(*proofs.refused, *refused))
         if wanted is None:
             return proofs
         asked = {one.id for one in counted if wanted(one)}
@@ -174,6 +178,8 @@ def _masked_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
     )
 
 
+_WITHHELD = ("shows no secret", "a line that it writes may hold a secret")
+"""The gate that is asked last, of fixes that passed all others, and why one does not pass it."""
 _STARS = "****"
 """What stands in a snippet for a secret."""
 
