@@ -6,6 +6,7 @@ from mergegate.repo.fixes import shell
 from tests.repo.fixes.steps import mended
 
 HEAD = "import os\nimport subprocess\n\n"
+STREAM = 'subprocess.Popen(["a", b], stdout=subprocess.PIPE, text=True).stdout'
 
 
 @pytest.mark.parametrize(
@@ -17,6 +18,10 @@ HEAD = "import os\nimport subprocess\n\n"
         ("run(\"a '%s/c' d\" % b, shell=True)", 'run(["a", f"{b}/c", "d"])'),
         ('run("a {} {}".format(b, c), shell=True)', 'run(["a", str(b), str(c)])'),
         ('run(["sh", "-c", "a " + b])', 'run(["a", b])'),
+        (
+            'run("{} -m {}".format(sys.executable, a), shell=True)',
+            'run([sys.executable, "-m", str(a)])',
+        ),
         ('run(f"a {b} | c", shell=True)', None),
         ('run(f"a {b} > c", shell=True)', None),
         ('run(f"a {b} *.txt", shell=True)', None),
@@ -49,7 +54,14 @@ def test_commands_of_subprocess(said: str, expected: str | None) -> None:
             'c = os.popen("a " + b).read()',
             'c = subprocess.run(["a", b], stdout=subprocess.PIPE, text=True, check=False).stdout',
         ),
+        ('os.popen("a " + b)', 'subprocess.Popen(["a", b], stdout=subprocess.PIPE)'),
         ('c = os.popen("a " + b)', None),
+        (
+            'def d():\n    c = os.popen("a " + b)\n    e(c.read())',
+            f"def d():\n    c = {STREAM}\n    e(c.read())",
+        ),
+        ('def d():\n    c = os.popen("a " + b)\n    c.close()', None),
+        ('def d():\n    b = " -k ".join(f)\n    os.system("a " + b)', None),
         ('map(os.system, ["a " + b])', None),
     ],
 )

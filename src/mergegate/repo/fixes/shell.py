@@ -58,6 +58,18 @@ class _Word:
             return None
         return "".join(one for one in self.parts if isinstance(one, str))
 
+    @property
+    def program(self) -> str | None:
+        """The program that it names: constant, or the one that runs."""
+        is_own = len(self.parts) == 1 and isinstance(self.parts[0], Value)
+        if is_own and isinstance(self.parts[0], Value) and self.parts[0].said in _OWN_PROGRAM:
+            return self.parts[0].said
+        return self.constant
+
+
+_OWN_PROGRAM = frozenset({"sys.executable", "process.execPath"})
+"""What runs the program itself, by its path."""
+
 
 @certain
 def listed(source: Source, node: _Node) -> Sequence[Splice]:
@@ -72,8 +84,8 @@ def words(source: Source, node: _Node) -> Sequence[_Word]:
     text = built(source, node)
     if text.escapes:
         raise UncertainError
-    split = _Splitter().split(text)
-    first = split[0].constant if split else None
+    split = _Splitter(source).split(text)
+    first = split[0].program if split else None
     if not first or "=" in first or first in _BUILT_IN | _SCRIPTS:
         raise UncertainError
     return split
@@ -82,7 +94,8 @@ def words(source: Source, node: _Node) -> Sequence[_Word]:
 class _Splitter:
     """Reads a command from the left as a shell does."""
 
-    def __init__(self) -> None:
+    def __init__(self, source: Source) -> None:
+        self.source = source
         self.found: list[_Word] = []
         self.word: _Word | None = None
         self.quote = ""
@@ -91,7 +104,7 @@ class _Splitter:
         """The words; raises UncertainError where a sign means more than a letter."""
         for part in text.parts:
             if isinstance(part, Value):
-                if not self.quote and _may_be_many(part):
+                if not self.quote and _may_be_many(self.source, part):
                     raise UncertainError
                 self._add(part)
             else:
@@ -141,14 +154,30 @@ def _plain(text: Text) -> str:
     return re.sub(r"\\(['\"`])", r"\1", text.raw)
 
 
-def _may_be_many(value: Value) -> bool:
+def _may_be_many(source: Source, value: Value) -> bool:
     said = re.sub(r"\s+", "", value.said)
-    if _MADE_OF_MANY.search(said):
+    if _MADE_OF_MANY.search(said) or any(map(_MADE_OF_MANY.search, _given_to(source, value))):
         return True
     name = re.split(r"[^\w]+", re.sub(r"[)\]'\"]+\Z", "", said))[-1]
     return _MANY.search(name) is not None
 
 
+def _given_to(source: Source, value: Value) -> Iterator[str]:
+    """All that a name is given in the function around it."""
+    if value.node.type != "identifier":
+        return
+    for one in uses(source, value.said, function_around(source, value.node)):
+        holder = one.parent
+        if holder is not None and holder.type in _GIVES:
+            given = holder.child_by_field_name("right") or holder.child_by_field_name("value")
+            if given is not None and not _inside(one, given):
+                yield source.of(given)
+
+
+_GIVES = frozenset(
+    {"assignment", "augmented_assignment", "assignment_expression", "variable_declarator"}
+    | {"augmented_assignment_expression", "named_expression"}
+)
 _RUN = frozenset(
     f"subprocess.{one}" for one in ("run", "call", "check_call", "check_output", "Popen")
 )
@@ -170,6 +199,9 @@ _READS = {
         ".stdout.splitlines(keepends=True)"
     ),
 }
+
+
+_STREAM = "subprocess.Popen({}, stdout=subprocess.PIPE, text=True).stdout"
 
 
 class _Python:
@@ -268,7 +300,7 @@ class _Python:
     def _is_text(self, value: Value) -> bool:
         """Whether a value is a text for certain, as ``+`` and many methods tell."""
         said = value.said
-        if value.joined or re.match(r"(?:str\(|[\"']|f[\"'])", said):
+        if value.joined or said in _OWN_PROGRAM or re.match(r"(?:str\(|[\"']|f[\"'])", said):
             return True
         if re.search(
             r"\.(?:strip|lower|upper|replace|format|decode|rstrip|lstrip)\([^()]*\)\Z", said
@@ -317,13 +349,36 @@ class _Python:
             raise UncertainError
         member = call.parent
         after = member.parent if member is not None and member.type == "attribute" else None
-        if member is None or after is None or after.type != "call":
+        if member is not None and after is not None and after.type == "call":
+            read = self.source.of(_field(member, "attribute"))
+            if read not in _READS or _arguments(after):
+                raise UncertainError
+            yield from self._over(after, command, _READS[read])
+        elif member is not None and member.type == "expression_statement":
+            yield from self._over(call, command, "subprocess.Popen({}, stdout=subprocess.PIPE)")
+        elif member is not None and self._is_read_later(member):
+            yield from self._over(call, command, _STREAM)
+        else:
             raise UncertainError
-        read = self.source.of(_field(member, "attribute"))
-        if read not in _READS or _arguments(after):
-            raise UncertainError
-        yield from self._over(after, command, _READS[read])
         yield from self._import()
+
+    def _is_read_later(self, holder: _Node) -> bool:
+        """Whether a variable gets the output, and nothing is done with that but reading it."""
+        name = holder.child_by_field_name("left")
+        if holder.type != "assignment" or name is None or name.type != "identifier":
+            return False
+        around = function_around(self.source, name)
+        others = [one for one in uses(self.source, self.source.of(name), around) if one != name]
+        return around != self.source.root and bool(others) and all(map(self._reads, others))
+
+    def _reads(self, one: _Node) -> bool:
+        holder = one.parent
+        if holder is None:
+            return False
+        if holder.type == "for_statement":
+            return holder.child_by_field_name("right") == one
+        what = holder.child_by_field_name("attribute")
+        return what is not None and self.source.of(what) in {"read", "readline", "readlines"}
 
     def _over(self, call: _Node, command: _Node, said: str) -> Iterator[Splice]:
         if command.type == "identifier":
@@ -390,7 +445,7 @@ class _JavaScript:
         return f"`{said}`"
 
     def _is_text(self, value: Value) -> bool:
-        return bool(
+        return value.said in _OWN_PROGRAM or bool(
             re.match(r"(?:String\(|path\.|['\"`])", value.said)
             or re.search(r"\.(?:trim|toString|toLowerCase|replace)\([^()]*\)\Z", value.said)
         )
