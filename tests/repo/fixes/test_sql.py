@@ -3,6 +3,7 @@
 import pytest
 
 from mergegate.repo.fixes import sql
+from tests.repo.fixes.mending import mended as mended_file
 from tests.repo.fixes.steps import mended
 
 SQLITE = "import sqlite3\n"
@@ -195,3 +196,21 @@ def test_statements_of_javascript(imports: str, said: str, expected: str | None)
 def test_a_limit_of_mysql_is_no_text() -> None:
     text = 'import pymysql\nc.execute(f"select 1 from a limit {b}")\n'
     assert mended(sql.parameters, "python", text, 'f"select 1 from a limit {b}"') is None
+
+
+@pytest.mark.parametrize(
+    ("module", "expected"),
+    [
+        ("import pymysql\n", 'db.conn.cursor().execute("select 1 where a = %s", (b,))'),
+        ("import sqlite3\n", 'db.conn.cursor().execute("select 1 where a = ?", (b,))'),
+        ("import pymysql\nimport sqlite3\n", None),
+        ("from sqlalchemy import create_engine\nimport pymysql\n", None),
+        ("import os\n", None),
+    ],
+)
+def test_the_driver_may_be_imported_in_a_module_beside(module: str, expected: str | None) -> None:
+    head, statement = "import db\n\n", "\"select 1 where a = '{}'\".format(b)"
+    marked = f"{head}db.conn.cursor().execute(«{statement}»)\n"
+    others = {"shop/db.py": module}
+    made = mended_file("python-sql-value-formatted", "python", marked, others)
+    assert made == (None if expected is None else f"{head}{expected}\n")

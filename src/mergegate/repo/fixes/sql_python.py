@@ -1,7 +1,7 @@
 """Parameters of Python's SQL drivers, of SQLAlchemy and of Django."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from mergegate.repo.fixes import imports
 from mergegate.repo.fixes.built import Built, built
@@ -46,7 +46,11 @@ _MYSQL = frozenset({"MySQLdb", "pymysql", "aiomysql", "mysql", "flask_mysqldb", 
 _SQLALCHEMY = frozenset({"sqlalchemy", "flask_sqlalchemy", "sqlmodel"})
 
 
-def parameters(source: Source, node: Node) -> Iterator[Splice]:
+Beside = Callable[[str], frozenset[str]]
+"""Takes the name of a module of the same folder, and answers which modules it imports."""
+
+
+def parameters(source: Source, node: Node, beside: Beside) -> Iterator[Splice]:
     """The statement with placeholders, and the values as its driver takes them."""
     wrapped = _text_around(source, node)
     target = arguments_of(wrapped)[0] if wrapped is not None else node
@@ -55,12 +59,13 @@ def parameters(source: Source, node: Node) -> Iterator[Splice]:
         yield from _of_sqlalchemy(source, wrapped, text, parameters)
         return
     call = call_of_first(target)
-    mark = _mark(source, call)
+    mark = _mark(source, call, beside)
     if mark == ":":
         yield from _of_session(source, call, text, parameters)
         return
     _check_constant(text, parameters, mark)
-    if imports.modules(source) & _MYSQL:
+    own = imports.modules(source)
+    if own.union(*map(beside, own)) & _MYSQL:
         check_limits(text, parameters)
     yield from statement(text, parameters, lambda _: mark)
     values = [_of_python(one) for one in parameters]
@@ -104,7 +109,7 @@ def _second(source: Source, call: Node, said: str) -> Iterator[Splice]:
         raise UncertainError
 
 
-def _mark(source: Source, call: Node) -> str:
+def _mark(source: Source, call: Node, beside: Beside) -> str:
     """The placeholder of the driver: of the connection at hand, or the one that is imported.
 
     A colon stands for names, as SQLAlchemy's sessions take them.
@@ -118,23 +123,31 @@ def _mark(source: Source, call: Node) -> str:
         raise UncertainError
     if name.endswith("db.session.execute"):
         return ":"  # Flask's SQLAlchemy has no other name
-    if mark := _opened(source, field(field(call, "function"), "object")):
+    if mark := _opened(source, field(field(call, "function"), "object"), beside):
         return mark
     if modules & _SQLALCHEMY:
         if re.search(r"(?:^|\.)session\.execute$", name):
             return ":"
         raise UncertainError
-    known = {_PYTHON[one] for one in modules if one in _PYTHON}
-    if len(known) != 1:
+    if not (mark := _only_mark(modules)):
         raise UncertainError
-    return known.pop()
+    return mark
+
+
+def _only_mark(modules: Iterable[str]) -> str:
+    """The placeholder of the drivers among the modules; empty where there is none or several."""
+    known = {_PYTHON[one] for one in modules if one in _PYTHON}
+    return known.pop() if len(known) == 1 else ""
 
 
 _DEEPEST = 4
 
 
-def _opened(source: Source, on: Node) -> str:
-    """The placeholder of what a connection or cursor was opened with, where that is seen."""
+def _opened(source: Source, on: Node, beside: Beside) -> str:
+    """The placeholder of what a connection or cursor was opened with, where that is seen.
+
+    It may be a module of the same folder that opens it.
+    """
     known = imports.origins(source)
     said = source.of(on)
     for _ in range(_DEEPEST):
@@ -144,6 +157,8 @@ def _opened(source: Source, on: Node) -> str:
             return _PYTHON.get(module, "")
         if (module, what) == ("django.db", "connection"):
             return "%s"
+        if there := beside(module):
+            return "" if there & _SQLALCHEMY else _only_mark(there)
         given = re.findall(
             rf"(?m)^\s*(?:{re.escape(name[0])} = (.+)|with (.+) as {re.escape(name[0])}:)"
             if name
