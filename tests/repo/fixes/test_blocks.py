@@ -6,6 +6,7 @@ import pytest
 
 from mergegate.repo.fixes import blocks, terraform
 from tests.repo.fixes.infrastructure import made
+from tests.repo.fixes.mending import mended as mended_file
 
 
 def mended(text: str, marked: str, **said: Any) -> str | None:
@@ -114,6 +115,21 @@ def test_a_principal_is_named_only_where_the_file_knows_the_account() -> None:
     assert made(terraform.own_account, "terraform", text, marked, ".tf") is None
     assert made(terraform.own_account, "terraform", known, marked, ".tf") == known.replace(
         '"*"', named
+    )
+
+
+def test_the_account_may_be_asked_for_in_another_file_of_the_module() -> None:
+    statement = '«{ Effect = "Allow", Principal = "*" }»'
+    marked = (
+        'resource "aws_s3_bucket_policy" "a" {\n'
+        f"  policy = jsonencode({{ Statement = [{statement}] }})\n}}\n"
+    )
+    text = marked.replace("«", "").replace("»", "")
+    asked = {"shop/data.tf": 'data "aws_caller_identity" "this" {}\n'}
+    rule = "terraform-public-resource-policy"
+    assert mended_file(rule, "terraform", marked) is None
+    assert mended_file(rule, "terraform", marked, asked) == text.replace(
+        'Principal = "*"', "Principal = { AWS = data.aws_caller_identity.this.account_id }"
     )
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import PurePosixPath
 
 import tree_sitter
 
@@ -56,7 +57,7 @@ def _narrowed(block: Block, *, private: bool) -> Iterator[Splice]:
 
 def _network(block: Block) -> str:
     """The one network that the file names; raises UncertainError where there is not one."""
-    known = [one for one in _outermost(block) if one.labels[:1] == ("aws_vpc",)]
+    known = [one for one in _outermost(block.source) if one.labels[:1] == ("aws_vpc",)]
     if len(known) != 1:
         raise UncertainError
     return ".".join((*(["data"] if known[0].kind == "data" else []), *known[0].labels))
@@ -235,32 +236,60 @@ def _has_tls_beside(block: Block) -> bool:
         and one.text("load_balancer_arn") == block.text("load_balancer_arn") != ""
         and one.text("protocol") == "HTTPS"
         and one.text("port") == "443"
-        for one in _outermost(block)
+        for one in _outermost(block.source)
     )
 
 
-def _outermost(block: Block) -> Iterator[Block]:
+def _outermost(source: Source) -> Iterator[Block]:
     """The blocks that stand in no other: resources, data."""
-    for body in block.source.root.named_children:
+    for body in source.root.named_children:
         for one in body.named_children:
             if one.type == "block":
-                yield Block(block.source, one, block.found)
+                yield Block(source, one, (one.start_byte, one.end_byte))
+
+
+_OF_MODULE = ("main", "data", "data_sources", "locals", "iam", "providers", "provider", "versions")
+"""Files of a module, by custom, where it may ask for its account."""
+_ARN_WITH_ACCOUNT = re.compile(
+    r"\b(aws_(?:sqs_queue|sns_topic|secretsmanager_secret|kms_key|ecr_repository)\.[\w-]+)\.\w+"
+)
+"""Resources whose ARN holds the number of the account, as that of a bucket does not."""
 
 
 def own_account(found: Found) -> Sequence[Splice]:
-    """A policy for everyone becomes one for the account, where the file knows its number."""
+    """A policy for everyone becomes one for the account, where the module knows its number."""
     try:
         block = Block.around(found)
-        known = [
-            one.labels[1]
-            for one in _outermost(block)
-            if one.kind == "data" and one.labels[:1] == ("aws_caller_identity",)
-        ]
-        if not known:
-            return ()
-        return tuple(_principal(block, f"data.aws_caller_identity.{known[0]}.account_id"))
+        return tuple(_principal(block, _account(block, found)))
     except UncertainError:
         return ()
+
+
+def _account(block: Block, found: Found) -> str:
+    """The number of the account as an expression; raises UncertainError where nothing tells it."""
+    own = _asked_accounts(block.source)
+    folder = PurePosixPath(found.path).parent
+    beside = (found.other(str(folder / f"{name}.tf")) for name in _OF_MODULE)
+    for text in filter(None, () if own else beside):
+        source = Source(text, block.source.language)
+        if not source.root.has_error:
+            own += _asked_accounts(source)
+    if own:
+        return f"data.aws_caller_identity.{own[0]}.account_id"
+    text = block.source.of(block.resource.node)
+    of_policy = {*_ARN_WITH_ACCOUNT.findall(text)}
+    if len(of_policy) != 1 or block.resource.labels[0] == next(iter(of_policy)).split(".")[0]:
+        raise UncertainError
+    return f'split(":", {of_policy.pop()}.arn)[4]'
+
+
+def _asked_accounts(source: Source) -> list[str]:
+    """The names under which a file asks for its account."""
+    return [
+        one.labels[1]
+        for one in _outermost(source)
+        if one.kind == "data" and one.labels[:1] == ("aws_caller_identity",)
+    ]
 
 
 def _principal(block: Block, account: str) -> Iterator[Splice]:
