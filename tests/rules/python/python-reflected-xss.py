@@ -2,7 +2,7 @@ import html
 import json
 
 from django.http import HttpResponse
-from flask import Flask, make_response, request
+from flask import Flask, make_response, request, send_from_directory
 from markupsafe import Markup, escape
 
 app = Flask(__name__)
@@ -53,3 +53,9 @@ def greet(request):
         return HttpResponse(json.dumps(request.GET), content_type="application/json")
     # ruleid: python-reflected-xss
     return HttpResponse("Hello %s" % name)
+
+
+@app.get("/files")
+def picture():
+    # ok: python-reflected-xss
+    return make_response(send_from_directory("pictures", request.args["name"]))
