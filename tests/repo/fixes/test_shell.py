@@ -62,6 +62,10 @@ def test_commands_of_subprocess(said: str, expected: str | None) -> None:
         ),
         ('def d():\n    c = os.popen("a " + b)\n    c.close()', None),
         ('def d():\n    b = " -k ".join(f)\n    os.system("a " + b)', None),
+        (
+            'def d():\n    b = os.path.join(f, "g")\n    os.system("a " + b)',
+            'def d():\n    b = os.path.join(f, "g")\n    subprocess.run(["a", b], check=False)',
+        ),
         ('map(os.system, ["a " + b])', None),
     ],
 )

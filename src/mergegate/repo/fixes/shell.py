@@ -43,7 +43,7 @@ _MANY = re.compile(
 
 
 _MADE_OF_MANY = re.compile(
-    r"\.join\(|\.map\(|list2cmdline|\bquote\(|escape|stringify|\bif\b|\?(?![.?])"
+    r"(?<!path)\.join\(|\.map\(|list2cmdline|\bquote\(|escape|stringify|\bif\b|\?(?![.?])"
 )
 
 
