@@ -22,7 +22,7 @@ from mergegate.core.finding import Edit
 from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
 from mergegate.repo.fixes import proof
-from mergegate.repo.fixes.edits import apply
+from mergegate.repo.fixes.edits import fit, together
 from mergegate.repo.fixes.recipe import recipes
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox
@@ -131,12 +131,12 @@ def _shown(file: str) -> str:
 
 
 def _applied(text: str, changes: Iterable[Sequence[Edit]]) -> str:
-    """Each change that none before it overlaps; the others wait for the next scan."""
+    """Each change that fits those before it; the others wait for the next scan."""
     done: list[Edit] = []
     for edits in sorted(changes, key=lambda one: one[0].start_line):
-        if apply(text, *done, *edits) is not None:
+        if all(fit(one, other) for one in done for other in edits):
             done.extend(edits)
-    return apply(text, *done) or text
+    return together(text, done) or text
 
 
 def main(wanted: Sequence[str], *, write: bool) -> None:
