@@ -127,10 +127,38 @@ def test_the_account_may_be_asked_for_in_another_file_of_the_module() -> None:
     text = marked.replace("«", "").replace("»", "")
     asked = {"shop/data.tf": 'data "aws_caller_identity" "this" {}\n'}
     rule = "terraform-public-resource-policy"
-    assert mended_file(rule, "terraform", marked) is None
     assert mended_file(rule, "terraform", marked, asked) == text.replace(
         'Principal = "*"', "Principal = { AWS = data.aws_caller_identity.this.account_id }"
     )
+
+
+_SAME = 'Condition = { StringEquals = { "aws:PrincipalAccount" = "$${aws:ResourceAccount}" } }'
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        (
+            '{ Effect = "Allow", Principal = "*" }',
+            f'{{ Effect = "Allow", Principal = "*", {_SAME} }}',
+        ),
+        ('{\n Principal = "*"\n A = 1\n}', f'{{\n Principal = "*"\n {_SAME}\n A = 1\n}}'),
+        ('{\n Principal = "*",\n A = 1\n}', f'{{\n Principal = "*",\n {_SAME},\n A = 1\n}}'),
+        (
+            '{\n Principal = {\n  AWS = "*"\n }\n}',
+            f'{{\n Principal = {{\n  AWS = "*"\n }}\n {_SAME}\n}}',
+        ),
+    ],
+)
+def test_a_bucket_compares_accounts_where_none_is_known(statement: str, expected: str) -> None:
+    policy = (
+        'resource "aws_s3_bucket_policy" "a" {\n  policy = jsonencode({ Statement = [%s] })\n}\n'
+    )
+    rule = "terraform-public-resource-policy"
+    made = mended_file(rule, "terraform", policy % f"«{statement}»")
+    assert made == policy % expected
+    queue = policy.replace("s3_bucket", "sqs_queue")
+    assert mended_file(rule, "terraform", queue % f"«{statement}»") is None
 
 
 def test_one_port_of_a_group_whose_type_has_no_quotes_is_left_to_the_network() -> None:

@@ -9,7 +9,7 @@ import tree_sitter
 from mergegate.repo.fixes.blocks import Block
 from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.recipe import Found
-from mergegate.repo.fixes.syntax import Source
+from mergegate.repo.fixes.syntax import Source, above
 
 _WORLD = frozenset({'"0.0.0.0/0"', '"::/0"'})
 _PRIVATE = '"10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16"'
@@ -257,16 +257,22 @@ _ARN_WITH_ACCOUNT = re.compile(
 
 
 def own_account(found: Found) -> Sequence[Splice]:
-    """A policy for everyone becomes one for the account, where the module knows its number."""
+    """A policy for everyone becomes one for the account, where the module knows its number.
+
+    A bucket's needs no number: the service compares both accounts, and nobody has none.
+    """
     try:
         block = Block.around(found)
-        return tuple(_principal(block, _account(block, found)))
+        account = _account(block, found)
+        if not account and block.resource.labels[:1] == ("aws_s3_bucket_policy",):
+            return tuple(_same_account(block))
+        return tuple(_principal(block, account)) if account else ()
     except UncertainError:
         return ()
 
 
 def _account(block: Block, found: Found) -> str:
-    """The number of the account as an expression; raises UncertainError where nothing tells it."""
+    """The number of the account as an expression; empty where nothing tells it."""
     own = _asked_accounts(block.source)
     folder = PurePosixPath(found.path).parent
     beside = (found.other(str(folder / f"{name}.tf")) for name in _OF_MODULE)
@@ -279,7 +285,7 @@ def _account(block: Block, found: Found) -> str:
     text = block.source.of(block.resource.node)
     of_policy = {*_ARN_WITH_ACCOUNT.findall(text)}
     if len(of_policy) != 1 or block.resource.labels[0] == next(iter(of_policy)).split(".")[0]:
-        raise UncertainError
+        return ""
     return f'split(":", {of_policy.pop()}.arn)[4]'
 
 
@@ -293,15 +299,42 @@ def _asked_accounts(source: Source) -> list[str]:
 
 
 def _principal(block: Block, account: str) -> Iterator[Splice]:
+    for key, value in _everyone(block):
+        said = f"{{ AWS = {account} }}" if key == "Principal" else account
+        yield Splice(value.start_byte, value.end_byte, said)
+
+
+_SAME_ACCOUNT = (
+    'Condition = { StringEquals = { "aws:PrincipalAccount" = "$${aws:ResourceAccount}" } }'
+)
+
+
+def _same_account(block: Block) -> Iterator[Splice]:
+    """A condition behind the principal, on a line of its own where that has one."""
+    for key, value in _everyone(block):
+        entry = value.parent
+        if key == "AWS" and entry is not None:
+            entry = above(entry.parent, {"object_elem"})
+        if entry is None:
+            raise UncertainError
+        text = block.source.bytes
+        indent = text[text.rfind(b"\n", 0, entry.start_byte) + 1 : entry.start_byte].decode()
+        comma = "," if text[entry.end_byte : entry.end_byte + 1] == b"," else ""
+        between = f", {_SAME_ACCOUNT}" if indent.strip() else f"{comma}\n{indent}{_SAME_ACCOUNT}"
+        yield Splice(entry.end_byte, entry.end_byte, between)
+
+
+def _everyone(block: Block) -> Iterator[tuple[str, tree_sitter.Node]]:
+    """Where the statement that was found names everyone: the key, ``Principal`` or ``AWS``."""
     start, end = block.found
     statement = block.source.at(start, end)
     for key, value in _entries(block.source, block.source.walk(statement)):
         said = re.sub(r"\s", "", block.source.of(value))
         inside = start <= value.start_byte and value.end_byte <= end
-        if inside and (key, said) == ("Principal", '"*"'):
-            yield Splice(value.start_byte, value.end_byte, f"{{ AWS = {account} }}")
-        elif inside and key == "AWS" and said in {'"*"', '["*"]'}:
-            yield Splice(value.start_byte, value.end_byte, account)
+        if inside and (
+            (key, said) == ("Principal", '"*"') or (key == "AWS" and said in {'"*"', '["*"]'})
+        ):
+            yield key, value
 
 
 def _entries(
