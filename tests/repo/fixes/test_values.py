@@ -16,6 +16,9 @@ def of_view(by: Steps, line: str, marked: str) -> str | None:
     return None if made is None else made.splitlines()[-1].strip()
 
 
+ONE_LINE = r"String(a).replace(/[\r\n]+/g, ' ')}`); }"
+
+
 @pytest.mark.parametrize(
     ("line", "marked", "expected"),
     [
@@ -105,6 +108,18 @@ def test_a_route_of_whole_paths_keeps_them() -> None:
             "console.log('a ' + req.body.b);",
             "'a ' + req.body.b",
             r"console.log('a ' + String(req.body.b).replace(/[\r\n]+/g, ' '));",
+        ),
+        (
+            values.one_line,
+            "function f() { let a = req.params.a; a = c(a); console.log(`b ${a}`); }",
+            "`b ${a}`",
+            r"function f() { let a = req.params.a; a = c(a); console.log(`b ${" + ONE_LINE,
+        ),
+        (
+            values.one_line,
+            "function f() { let a = c(); console.log(`b ${a}`); }",
+            "`b ${a}`",
+            None,
         ),
         (
             values.compared,

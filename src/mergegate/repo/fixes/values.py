@@ -36,6 +36,7 @@ class Plain:
 
 How = Callable[[Source, Plain], str]
 """What stands in place of a value."""
+_Holds = Callable[[Iterable[bool]], bool]
 
 _READ_PYTHON = re.compile(
     r"(?:await\s+)?(?:(?:flask|self|cls|bottle|cherrypy)\.)?_?request\.(?:args|form|values|json|GET"
@@ -64,8 +65,11 @@ _PARAMETERS = frozenset(
 )
 
 
-def is_plain(source: Source, node: _Node) -> bool:
-    """Whether a value is one of the request, as it came."""
+def is_plain(source: Source, node: _Node, holds: _Holds = all) -> bool:
+    """Whether a value is one of the request, as it came.
+
+    ``holds`` says of all that a name is given, or of any, that it must be read from there.
+    """
     said = source.of(node)
     if re.search(r"[<>]", said):
         return False
@@ -75,17 +79,17 @@ def is_plain(source: Source, node: _Node) -> bool:
     if node.type in {"subscript", "member_expression", "subscript_expression"}:
         holder = node.child_by_field_name("value") or node.child_by_field_name("object")
         return holder is not None and holder.type == "identifier" and is_plain(source, holder)
-    return node.type == "identifier" and _is_plain_name(source, node, read)
+    return node.type == "identifier" and _is_plain_name(source, node, read, holds)
 
 
-def _is_plain_name(source: Source, node: _Node, read: re.Pattern[str]) -> bool:
-    """Whether all that a name gets, in the nearest function that gives it something, is plain."""
+def _is_plain_name(source: Source, node: _Node, read: re.Pattern[str], holds: _Holds) -> bool:
+    """Whether what a name gets, in the nearest function that gives it something, is plain."""
     said = source.of(node)
     function = _around(source, node)
     while function is not None:
         given = [one for one in uses(source, said, function) if _gets(one)]
         if given:
-            return all(_is_read(source, one, read) for one in given) and not _OWN.search(said)
+            return holds(_is_read(source, one, read) for one in given) and not _OWN.search(said)
         function = _around(source, function.parent) if function.parent is not None else None
     return False
 
@@ -149,7 +153,7 @@ def _is_view(source: Source, one: _Node) -> bool:
     return first is not None and source.of(first) == "request" and name != "request"
 
 
-def plain_values(source: Source, node: _Node) -> Sequence[Plain]:
+def plain_values(source: Source, node: _Node, holds: _Holds = all) -> Sequence[Plain]:
     """The values within what was found; raises UncertainError where one is not plain."""
     node = _put_together(source, node)
     try:
@@ -161,7 +165,7 @@ def plain_values(source: Source, node: _Node) -> Sequence[Plain]:
         for one in text.values
         if not _CLEANED.match(one.said) and not _NUMBER.match(one.said)
     ]
-    if not found or not all(is_plain(source, one.node) for one in found):
+    if not found or not all(is_plain(source, one.node, holds) for one in found):
         raise UncertainError
     return found
 
@@ -207,9 +211,11 @@ def _others(source: Source, node: _Node) -> Sequence[Plain]:
     return found
 
 
-def cleaned(source: Source, node: _Node, how: How, lines: Sequence[str] = ()) -> Iterator[Splice]:
+def cleaned(
+    source: Source, node: _Node, how: How, lines: Sequence[str] = (), holds: _Holds = all
+) -> Iterator[Splice]:
     """Every plain value as ``how`` says, with the imports that needs; raises UncertainError."""
-    for one in plain_values(source, node):
+    for one in plain_values(source, node, holds):
         yield Splice(one.node.start_byte, one.node.end_byte, how(source, one))
     yield from brought(source, lines)
 
@@ -320,7 +326,7 @@ def one_line(source: Source, node: _Node) -> Iterable[Splice]:
     call = above(node, {"call"})
     if call is not None and re.search(r"%r|!r", source.of(call)):
         return ()  # it writes them so already
-    return cleaned(source, node, _one_line)
+    return cleaned(source, node, _one_line, holds=any)
 
 
 def _one_line(source: Source, one: Plain) -> str:
