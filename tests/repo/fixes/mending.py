@@ -5,14 +5,21 @@ from pathlib import Path
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.severity import Category, Kind, Severity
-from mergegate.core.tree import SourceFile
+from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.fixes.edits import apply
 from mergegate.repo.fixes.proposals import proposed
 
 _NONE: Mapping[str, str] = {}
 
 
-def mended(rule: str, language: str, marked: str, others: Mapping[str, str] = _NONE) -> str | None:
+def mended(
+    rule: str,
+    language: str,
+    marked: str,
+    others: Mapping[str, str] = _NONE,
+    *,
+    role: Role = Role.SOURCE,
+) -> str | None:
     """A text after the rule's recipe, which found what stands between ``«`` and ``»``.
 
     None where nothing is proposed. ``others`` are the texts of further files by their paths.
@@ -38,6 +45,8 @@ def mended(rule: str, language: str, marked: str, others: Mapping[str, str] = _N
         place=place,
         id="one",
     )
-    file = SourceFile(path=path, location=Path(path), size=len(text), digest="0", language=language)
+    file = SourceFile(
+        path=path, location=Path(path), size=len(text), digest="0", language=language, role=role
+    )
     made = proposed(finding, file, ({path: text} | dict(others)).get)
     return apply(text, *made.edits) if made and made.edits else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
-from mergegate.core.tree import SourceFile
+from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.fixes import blocks, calls, go_imports, instructions, mappings
 from mergegate.repo.fixes.candidate import ADVISORY, RULE
 from mergegate.repo.fixes.edits import line_edits
@@ -44,9 +44,11 @@ def proposed(finding: Finding, file: SourceFile, read: Read) -> Proposal | None:
 
     Line ends of Windows are left to where the edits are applied.
     """
+    recipe = recipes().get(finding.rule_id)
+    if file.role is Role.TEST and _changes_more(finding, recipe):
+        return None
     if finding.repair is not None:
         return _repaired(finding, finding.repair, file, read)
-    recipe = recipes().get(finding.rule_id)
     text = read(file.path) if recipe and finding.place.start_line else None
     if recipe is None or text is None:
         return None
@@ -57,6 +59,15 @@ def proposed(finding: Finding, file: SourceFile, read: Read) -> Proposal | None:
     edits = line_edits(file.path, text.encode(), splices)
     said = " ".join(filter(None, (recipe.does, recipe.caution)))
     return Proposal(tuple(knowing(one, text) for one in edits), recipe, RULE, said)
+
+
+def _changes_more(finding: Finding, recipe: Recipe | None) -> bool:
+    """Whether a test may rely on what else would change, or on what was found.
+
+    A test switches protections off on purpose. What an engine rewrites says nothing of that.
+    """
+    is_rewrite = finding.repair is not None and finding.kind is not Kind.DEPENDENCY
+    return is_rewrite or bool(recipe and recipe.caution)
 
 
 def _repaired(finding: Finding, repair: Edit, file: SourceFile, read: Read) -> Proposal | None:
