@@ -42,6 +42,7 @@ from mergegate.repo.facts.code import CodeFile, CodeMatches, CodeMetrics, Duplic
 from mergegate.repo.facts.documents import Documents, Workflows
 from mergegate.repo.facts.imported import Imported
 from mergegate.repo.facts.policy import PolicyFiles
+from mergegate.repo.facts.resources import Resources
 from mergegate.repo.imported import check as imported_check
 from mergegate.repo.settings import Policy
 from mergegate.repo.summary import Said
@@ -63,6 +64,7 @@ FACTS: Mapping[str, type] = {
         Markers,
         PolicyFiles,
         PythonAudit,
+        Resources,
         Secrets,
         Vulnerabilities,
         Workflows,

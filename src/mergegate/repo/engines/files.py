@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from mergegate.core.severity import Aspect
-from mergegate.repo.engines import documents, lizard, markers, semgrep, zizmor
+from mergegate.repo.engines import documents, lizard, markers, semgrep, terraform, zizmor
 from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.facts.code import CodeMatches, CodeMetrics, Duplication, Markers
 from mergegate.repo.facts.documents import Documents, Workflows
@@ -55,6 +55,7 @@ def sources(
             per_file(documents.DocumentEngine(), documents.fact, Documents, {_IAC}, memory),
             by_file=False,
         ),
+        terraform.source(memory),
         per_file(
             zizmor.ZizmorEngine(), partial(zizmor.fact, owner=owner), Workflows, {_IAC}, memory
         ),

@@ -1,0 +1,296 @@
+"""Joins the files of a folder into a module, and modules into what would be made of them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from posixpath import join, normpath
+
+from mergegate.core.tree import Role
+from mergegate.repo.engines.terraform import syntax
+from mergegate.repo.engines.terraform.evaluation import Scope, Steps
+from mergegate.repo.engines.terraform.policies import document, written_out
+from mergegate.repo.engines.terraform.values import (
+    Budget,
+    is_null,
+    is_open,
+    mapped,
+    number,
+    scalar,
+    unknown,
+)
+from mergegate.repo.facts.documents import ABSENT, Node
+from mergegate.repo.facts.resources import REFERENCE, Dialect, Resource
+
+POLICY_DOCUMENT = "data.aws_iam_policy_document"
+_MOST_INSTANCES = 8
+"""Of one block: the next ones are like them."""
+_DEEPEST = 8
+"""Modules within modules."""
+_META = frozenset({"source", "version", "count", "for_each", "providers", "depends_on"})
+_DECIDED_LATER = frozenset({"path", "terraform", "each", "count", "self"})
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One file of a module."""
+
+    path: str
+    role: Role
+    body: Node
+    alone: bool = False
+    """Whether it is a changed copy, without the files beside it."""
+
+
+@dataclass(slots=True)
+class Folder:
+    """The files of one module."""
+
+    files: list[Configuration] = field(default_factory=list)
+    values: list[Configuration] = field(default_factory=list)
+    """The files that set its variables where it is applied, in the order in which they count."""
+
+    def blocks(self, kind: str) -> Iterator[tuple[Configuration, Node]]:
+        """The blocks of a kind, with their files."""
+        for file in self.files:
+            for block in file.body[kind].items:
+                yield file, block
+
+    def named(self, kind: str) -> Mapping[str, Node]:
+        """The blocks of a kind by their labels."""
+        return {block.text: block for _, block in self.blocks(kind)}
+
+    @property
+    def is_production(self) -> bool:
+        """Whether any of it is production code."""
+        return any(one.role is Role.SOURCE for one in self.files)
+
+
+Folders = Mapping[str, Folder]
+_Read = Callable[[str, int], Node]
+"""Takes a name and how deep the question stands."""
+
+
+def source_of(folder: str, block: Node) -> str | None:
+    """The folder that a module is called from; None where it comes from elsewhere."""
+    source = block["source"]
+    if not source.is_literal or not source.text.startswith(("./", "../")):
+        return None
+    found = normpath(join(folder, source.text))
+    return None if found.startswith("..") else found
+
+
+def called(folders: Folders, name: str) -> Iterator[tuple[Node, str]]:
+    """The calls of modules in a folder whose code is in the tree, each with the module's folder.
+
+    What an example or test hands over decides nothing about production code.
+    """
+    for file, block in folders[name].blocks("module"):
+        source = source_of(name, block)
+        inside = folders.get(source) if source is not None else None
+        if inside and source and (file.role is Role.SOURCE or not inside.is_production):
+            yield block, source
+
+
+class Module:
+    """One module with its arguments; values are looked up when they are asked for."""
+
+    def __init__(
+        self,
+        folders: Folders,
+        name: str,
+        budget: Budget,
+        *,
+        given: Mapping[str, Node] | None = None,
+        chain: tuple[str, ...] = (),
+        prefix: str = "",
+    ) -> None:
+        self.folder = folders[name]
+        self.budget = budget
+        self.prefix = prefix
+        self._folders = folders
+        self._name = name
+        self._root = chain[0] if chain else name
+        self._given = given
+        self._chain = (*chain, name)
+        self._known: dict[str, Node] = {}
+
+    def scope(self, depth: int = 0) -> Scope:
+        """Where the module's expressions stand."""
+        return Scope(self, self.budget, depth=depth)
+
+    def resources(self) -> Iterator[Resource]:
+        """What the module and those that it calls would make."""
+        for kind, mark in (("resource", ""), ("data", "data.")):
+            for file, block in self.folder.blocks(kind):
+                yield from self._made(file, block, mark)
+        for file, block in self.folder.blocks("provider"):
+            yield self._resource(file, block, f"provider.{block.text}", self.scope(), "")
+        for file, block in self.folder.blocks("terraform"):
+            for backend in block["backend"].items:
+                yield self._resource(file, backend, f"backend.{backend.text}", self.scope(), "")
+        for children in self._children.values():
+            for one in children:
+                yield from one.resources()
+
+    def _made(self, file: Configuration, block: Node, mark: str) -> Iterator[Resource]:
+        kind, _, name = block.text.partition(" ")
+        for key, scope in self._instances(block):
+            yield self._resource(file, block, f"{mark}{kind}", scope, f".{name}{key}")
+
+    def _resource(
+        self, file: Configuration, block: Node, kind: str, scope: Scope, name: str
+    ) -> Resource:
+        body = scope.body(block)
+        if kind == POLICY_DOCUMENT:
+            body = document(body)
+        return Resource(
+            dialect=Dialect.TERRAFORM,
+            kind=kind,
+            address=f"{self.prefix}{kind}{name}",
+            root=self._root,
+            path=file.path,
+            role=file.role,
+            line=block.line,
+            properties=written_out(body, self.budget),
+            alone=file.alone,
+        )
+
+    def _instances(self, block: Node) -> Iterator[tuple[str, Scope]]:
+        """The instances of a block: what stands behind its name, and where each is evaluated.
+
+        Where their number is not known there is one, of which key and value are not known.
+        """
+        scope = self.scope()
+        count, each = block["count"], block["for_each"]
+        if count.present:
+            many = scope.evaluate(count)
+            if (found := number(many)) is None:
+                yield "", scope.binding(count=unknown(block.line))
+                return
+            for at in range(min(int(found), _MOST_INSTANCES)):
+                index = {"index": scalar(block.line, at)}
+                yield f"[{at}]", scope.binding(count=mapped(block.line, index))
+        elif each.present:
+            over = scope.evaluate(each)
+            if is_open(over):
+                yield "", scope.binding(each=unknown(block.line))
+                return
+            for at, (key, value) in enumerate(scope.loop(over)):
+                if at < _MOST_INSTANCES:
+                    entry = {"key": scalar(value.line, key), "value": value}
+                    yield f'["{key}"]', scope.binding(each=mapped(value.line, entry))
+        else:
+            yield "", scope
+
+    @cached_property
+    def _children(self) -> Mapping[str, Sequence["Module"]]:
+        children: dict[str, list[Module]] = {}
+        if len(self._chain) > _DEEPEST:
+            return children
+        for block, source in called(self._folders, self._name):
+            if source in self._chain:
+                continue
+            made = children.setdefault(block.text, [])
+            for key, scope in self._instances(block):
+                arguments = [(name, one) for name, one in block.entries if name not in _META]
+                given = {name: scope.evaluate(one) for name, one in arguments}
+                prefix = f"{self.prefix}module.{block.text}{key}."
+                made.append(
+                    Module(
+                        self._folders,
+                        source,
+                        self.budget,
+                        given=given,
+                        chain=self._chain,
+                        prefix=prefix,
+                    )
+                )
+        return children
+
+    def value(self, name: str, steps: Steps, line: int, depth: int) -> tuple[Node, Steps]:
+        """What a name and the first of its steps stand for, and the steps that are left."""
+        if name in _DECIDED_LATER or not steps or steps[0].tag != syntax.ATTRIBUTE:
+            return unknown(line), ()
+        first, left = steps[0].text, steps[1:]
+        if name == "var":
+            return self._once(f"var.{first}", line, depth, self._variable), left
+        if name == "local":
+            return self._once(f"local.{first}", line, depth, self._local), left
+        if name == "module":
+            return self._output(first, left, line, depth)
+        if name == "data" and left:
+            return self._data(first, left, line, depth)
+        return Node(line, text=f"{self.prefix}{name}.{first}", tag=REFERENCE), ()
+
+    def _once(self, name: str, line: int, depth: int, read: _Read) -> Node:
+        """The value of a name; what depends on itself is unknown."""
+        if name not in self._known:
+            self._known[name] = unknown(line)
+            self._known[name] = read(name.partition(".")[2], depth)
+        return self._known[name]
+
+    def _variable(self, name: str, depth: int) -> Node:
+        """What the caller hands over or a file sets; else the default, where it says something."""
+        for values in (self._given or {}, self._set):
+            if name in values:
+                return values[name]
+        default = self._variables.get(name, ABSENT)["default"]
+        if not default.present or is_null(default):
+            return unknown(default.line or 1)
+        return self.scope(depth).evaluate(default)
+
+    @cached_property
+    def _variables(self) -> Mapping[str, Node]:
+        return self.folder.named("variable")
+
+    @cached_property
+    def _set(self) -> Mapping[str, Node]:
+        if self._given is not None:
+            return {}
+        scope = self.scope()
+        return {
+            name: scope.evaluate(value)
+            for file in self.folder.values
+            for name, value in file.body.entries
+        }
+
+    def _local(self, name: str, depth: int) -> Node:
+        expression = self._locals.get(name, ABSENT)
+        return self.scope(depth).evaluate(expression) if expression.present else unknown(1)
+
+    @cached_property
+    def _locals(self) -> Mapping[str, Node]:
+        return {
+            name: value
+            for _, block in self.folder.blocks("locals")
+            for name, value in block.entries
+        }
+
+    def _output(self, name: str, steps: Steps, line: int, depth: int) -> tuple[Node, Steps]:
+        while steps and steps[0].tag == syntax.INDEX:
+            steps = steps[1:]
+        children = self._children.get(name, ())
+        if not steps or not children or steps[0].tag != syntax.ATTRIBUTE:
+            return unknown(line), ()
+        child, wanted = children[0], steps[0].text
+        return child._once(f"output.{wanted}", line, depth, child._told), steps[1:]
+
+    def _told(self, name: str, depth: int) -> Node:
+        value = self.folder.named("output").get(name, ABSENT)["value"]
+        return self.scope(depth).evaluate(value) if value.present else unknown(1)
+
+    def _data(self, kind: str, steps: Steps, line: int, depth: int) -> tuple[Node, Steps]:
+        name, left = steps[0].text, steps[1:]
+        is_policy = f"data.{kind}" == POLICY_DOCUMENT
+        while left and left[0].tag == syntax.INDEX:
+            left = left[1:]
+        if is_policy and left and left[0].text in {"json", "minified_json"}:
+            known = self._once(f"policy.{name}", line, depth, self._policy)
+            return known, ()
+        return Node(line, text=f"{self.prefix}data.{kind}.{name}", tag=REFERENCE), ()
+
+    def _policy(self, name: str, depth: int) -> Node:
+        block = self.folder.named("data").get(f"aws_iam_policy_document {name}", ABSENT)
+        if not block.present or block["count"].present or block["for_each"].present:
+            return unknown(1)
+        return document(self.scope(depth).body(block))

@@ -1,0 +1,92 @@
+"""What infrastructure consists of: cloud resources with their settings, whatever describes them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mergegate.core.tree import Role
+from mergegate.repo.facts.documents import ABSENT, MASKED, Form, Node
+
+UNKNOWN = "!unknown"
+"""The tag of a value that is decided elsewhere: its text is what is known of it, with ``${}`` for
+the rest. Nothing is ever told of such a value."""
+REFERENCE = "!reference"
+"""The tag of a value that another resource provides; its text is that resource's address."""
+NULL = "!null"
+"""The tag of a value that is left to the provider on purpose, as if it did not stand there."""
+DOCUMENT = "!document"
+"""The tag of a policy that is written in a data block, which is judged where it stands."""
+GAP = "${}"
+"""Stands in the text of an unknown value for what is not known of it."""
+
+
+class Dialect(StrEnum):
+    """What a resource is written in."""
+
+    TERRAFORM = "terraform"
+    CLOUDFORMATION = "cloudformation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resource:
+    """One resource that would be made, its settings evaluated as far as the tree decides them."""
+
+    dialect: Dialect
+    kind: str
+    """``aws_s3_bucket``, ``AWS::S3::Bucket``; ``data.…``, ``provider.…``, ``backend.…``."""
+    address: str
+    """Its name among the resources of its root: ``module.storage.aws_s3_bucket.logs["a"]``."""
+    root: str
+    """Where that name is alone: the folder that is applied, or the template."""
+    path: str
+    role: Role
+    line: int
+    properties: Node = ABSENT
+    """A map. A value that stands in another file has the line that refers to it."""
+    alone: bool = False
+    """Whether its neighbours are not known: of a changed copy, where a fix is proved."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """The fact: every resource of every Terraform configuration, by path and line."""
+
+    found: tuple[Resource, ...] = ()
+
+
+def is_known(node: Node) -> bool:
+    """Whether the value itself is written in the tree, and is no secret that was masked."""
+    hidden = node.form is Form.SCALAR and node.text.startswith(MASKED)
+    return node.present and not hidden and node.tag not in {UNKNOWN, REFERENCE}
+
+
+def plain(address: str) -> str:
+    """The address without the numbers and keys of instances: what others refer to it by."""
+    parts, depth = [], 0
+    for sign in address:
+        depth += sign == "["
+        if not depth:
+            parts.append(sign)
+        depth -= sign == "]" and depth > 0
+    return "".join(parts)
+
+
+def found(node: Node, path: tuple[str, ...]) -> Iterator[tuple[Node, Node]]:
+    """Each value at the end of ``path``, with the node that holds it or in which it is missing.
+
+    A list on the way stands for each of its items; a value that is missing is ABSENT.
+    """
+    if not path:
+        yield node, node
+        return
+    for holder in node.each:
+        if holder.form is not Form.MAP:
+            yield holder, holder
+            continue
+        value = holder[path[0]]
+        if value.tag == NULL or (value.form is Form.LIST and not value.children and path[1:]):
+            value = ABSENT
+        if value.present and path[1:]:
+            yield from found(value, path[1:])
+        else:
+            yield value, holder
