@@ -205,7 +205,7 @@ def test_comments_as_projects_write_them_set_aside_what_they_name(tmp_path: Path
         ("javascript-dynamic-eval", 3),
         ("python-os-system-non-constant", 14),
         ("python-subprocess-shell", 6),
-        ("terraform-security-group-open-admin-port", 4),
+        ("terraform-security-group-open-admin-port", 7),
         ("workflow-dangerous-trigger", 2),
         ("workflow-unpinned-action", 9),
     }

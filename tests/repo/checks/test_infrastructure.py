@@ -66,17 +66,21 @@ def example(check_id: str) -> tuple[str, str]:
 
 @cache
 def annotations(check_id: str) -> tuple[dict[int, str], frozenset[int]]:
+    """What the example of a check expects."""
+    return expected(example(check_id)[0])
+
+
+def expected(text: str) -> tuple[dict[int, str], frozenset[int]]:
     """Line to expected severity, and the lines of near-misses."""
-    text, _ = example(check_id)
-    expected: dict[int, str] = {}
+    lines: dict[int, str] = {}
     clean: set[int] = set()
     for number, line in enumerate(text.splitlines(), start=1):
         match = _EXPECTED.match(line)
         if match and match["clean"]:
             clean.add(number + 1)
         elif match:
-            expected[number + 1] = match["severity"]
-    return expected, frozenset(clean)
+            lines[number + 1] = match["severity"]
+    return lines, frozenset(clean)
 
 
 @pytest.fixture(params=sorted(CHECKS))
@@ -174,10 +178,10 @@ services:
 def test_json_template_is_read_like_yaml() -> None:
     text = """{
 \t"AWSTemplateFormatVersion": "2010-09-09", "Description": "smile \\ud83d\\ude00",
-\t"Resources": {"Db": {"Type": "AWS::RDS::DBInstance", "Properties": {
-\t\t"PubliclyAccessible": true}}}
+\t"Resources": {"Invoke": {"Type": "AWS::Lambda::Permission", "Properties": {
+\t\t"Principal": "*"}}}
 }"""
-    [finding] = findings("iac-cloudformation-public-database", text, "template.json")
+    [finding] = findings("iac-cloudformation-lambda-invoke-open", text, "template.json")
     assert finding.place.start_line == 4
 
 

@@ -3,16 +3,30 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.rule import OUTSIDE, Rule
 from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import Role
-from mergegate.repo.facts.documents import DocumentFile, Node
+from mergegate.repo.facts.documents import Node
 
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
 _UNRESOLVED = re.compile(r"\$|\{\{|%\w|<\w+>")
+
+
+class Placed(Protocol):
+    """What stands in a file."""
+
+    @property
+    def path(self) -> str:
+        """The file's path."""
+        ...
+
+    @property
+    def role(self) -> Role:
+        """What the file is for."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,13 +47,13 @@ class DocumentRule(Rule):
             object.__setattr__(self, "milder", {Severity.INFO: self.outside, **self.milder})
         Rule.__post_init__(self)
 
-    def concerns(self, file: DocumentFile) -> bool:
+    def concerns(self, file: Placed) -> bool:
         """Whether to tell it of this file."""
         return file.role is Role.SOURCE or not self.production_only
 
     def broken(
         self,
-        file: DocumentFile,
+        file: Placed,
         line: int,
         wrong: str,
         severity: Severity | None = None,

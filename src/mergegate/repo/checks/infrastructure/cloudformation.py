@@ -188,26 +188,6 @@ def unencrypted_cache(rule: DocumentRule, documents: Documents) -> Iterator[Find
             yield domain.told(rule, enabled, f"{domain.name} stores its data unencrypted")
 
 
-@check("iac-cloudformation-key-rotation", Severity.LOW, "CWE-324")
-def key_rotation(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
-    """A symmetric key of KMS is used for ever.
-
-    Asymmetric keys and imported material cannot be rotated and are left alone.
-
-    Title: Encryption key is never rotated
-
-    Remedy: Set `EnableKeyRotation: true`.
-
-    Reference: https://docs.aws.amazon.com/kms/latest/developerguide/rotate-keys.html
-    """
-    for key in resources(documents, "AWS::KMS::Key"):
-        properties = key.properties
-        symmetric = properties["KeySpec"].text in {"", "SYMMETRIC_DEFAULT"}
-        own = properties["Origin"].text in {"", "AWS_KMS"}
-        if symmetric and own and is_off(properties["EnableKeyRotation"]):
-            yield key.told(rule, properties["EnableKeyRotation"], f"{key.name} is not rotated")
-
-
 @check(
     "iac-cloudformation-secret-in-template", Severity.HIGH, "CWE-798", confidence=Confidence.MEDIUM
 )
@@ -235,20 +215,3 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
             if parameter["NoEcho"].is_true and default.is_literal and default.text == MASKED:
                 wrong = f"The default of the secret parameter {name} is given in plain text"
                 yield rule.broken(file, default.line, wrong, Severity.MEDIUM)
-
-
-@check("iac-cloudformation-mutable-images", Severity.INFO, "CWE-1357")
-def mutable_images(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
-    """A registry lets a tag be pushed again with other content. For information.
-
-    Title: Image tags can be overwritten
-
-    Remedy: Set `ImageTagMutability: IMMUTABLE`.
-
-    Reference: https://docs.aws.amazon.com/AmazonECR/latest/userguide/image-tag-mutability.html
-    """
-    for registry in resources(documents, "AWS::ECR::Repository"):
-        mutability = registry.properties["ImageTagMutability"]
-        if not mutability.present or mutability.text == "MUTABLE":
-            wrong = f"Tags in {registry.name} can be moved to other images"
-            yield registry.told(rule, mutability, wrong)

@@ -16,53 +16,11 @@ from mergegate.repo.facts.documents import Documents, Node
 
 _WORLD = frozenset({"0.0.0.0/0", "::/0"})
 _ALL_PORTS = (0, 65535)
-_PUBLIC_ACLS = {"PublicRead": "read", "PublicReadWrite": "read and change"}
-_BLOCKS = ("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets")
 _OLD_TLS = (
     "ELBSecurityPolicy-2015-05", "ELBSecurityPolicy-2016-08", "ELBSecurityPolicy-TLS-1-0-2015-04",
     "ELBSecurityPolicy-TLS-1-1-2017-01", "ELBSecurityPolicy-FS-2018-06",
 )  # fmt: skip
 _OLD_CLOUDFRONT = frozenset({"SSLv3", "TLSv1", "TLSv1_2016", "TLSv1.1_2016"})
-
-
-@check("iac-cloudformation-s3-public-acl", Severity.HIGH, "CWE-732")
-def s3_public_acl(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
-    """A bucket's ACL lets everyone read, or even write, its objects.
-
-    Title: S3 bucket open to everyone
-
-    Medium: where everyone may only read a bucket that is configured as a website
-
-    Remedy: Remove AccessControl and serve public files through CloudFront.
-
-    Reference: https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html
-    Reference: https://docs.aws.amazon.com/AmazonS3/latest/userguide/acl-overview.html
-    """
-    for bucket in resources(documents, "AWS::S3::Bucket"):
-        acl = bucket.properties["AccessControl"]
-        if acl.text in _PUBLIC_ACLS:
-            website = bucket.properties["WebsiteConfiguration"].present and acl.text == "PublicRead"
-            wrong = f"Everyone may {_PUBLIC_ACLS[acl.text]} the objects of {bucket.name}"
-            severity = Severity.MEDIUM if website else Severity.HIGH
-            yield bucket.told(rule, acl, wrong, severity)
-
-
-@check("iac-cloudformation-s3-public-access-block", Severity.MEDIUM, "CWE-732")
-def s3_public_access_block(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
-    """A bucket turns off flags that keep a wrong ACL or policy from publishing it.
-
-    Title: S3 protection against public access turned off
-
-    Remedy: Set all four flags of PublicAccessBlockConfiguration to true.
-
-    Reference: https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html
-    """
-    for bucket in resources(documents, "AWS::S3::Bucket"):
-        block = bucket.properties["PublicAccessBlockConfiguration"]
-        off = [flag for flag in _BLOCKS if block[flag].is_false]
-        if off:
-            wrong = f"{bucket.name} turns off {listed(off)}, so one wrong policy can publish it"
-            yield bucket.told(rule, block[off[0]], wrong)
 
 
 @check("iac-cloudformation-open-security-group", Severity.HIGH, "CWE-284")
@@ -110,48 +68,6 @@ def _port_range(ingress: Node) -> tuple[int, int]:
 
 def _shown(low: int, high: int) -> str:
     return f"port {low}" if low == high else f"ports {low} to {high}"
-
-
-@check("iac-cloudformation-public-database", Severity.HIGH, "CWE-284")
-def public_database(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
-    """A database or warehouse gets an address on the internet.
-
-    Title: Database with a public address
-
-    Remedy: Set PubliclyAccessible to false and reach it from inside the VPC.
-
-    Reference: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-rds-dbinstance.html
-    Reference: https://docs.aws.amazon.com/AmazonRDS/latest/UserGuide/USER_VPC.WorkingWithRDSInstanceinaVPC.html
-    """
-    types = ("AWS::RDS::DBInstance", "AWS::Redshift::Cluster", "AWS::DMS::ReplicationInstance")
-    for database in resources(documents, *types):
-        public = database.properties["PubliclyAccessible"]
-        if public.is_true:
-            wrong = (
-                f"{database.name} has an address on the internet, one password away from everyone"
-            )
-            yield database.told(rule, public, wrong)
-
-
-@check("iac-cloudformation-lambda-url-open", Severity.MEDIUM, "CWE-306")
-def lambda_url_open(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
-    """A function's address answers anyone (``AuthType: NONE``).
-
-    Right for a webhook that checks signatures itself, a hole for all else.
-
-    Title: Function address without login
-
-    Remedy: Set AuthType to AWS_IAM, or put an API with an authorizer in front.
-
-    Reference: https://docs.aws.amazon.com/lambda/latest/dg/urls-auth.html
-    """
-    for function in resources(documents, "AWS::Lambda::Url", "AWS::Serverless::Function"):
-        config = function.properties
-        if function.node["Type"].text == "AWS::Serverless::Function":
-            config = config["FunctionUrlConfig"]
-        if config["AuthType"].text == "NONE":
-            wrong = f"Anyone on the internet can call {function.name} without logging in"
-            yield function.told(rule, config["AuthType"], wrong)
 
 
 @check("iac-cloudformation-weak-transport", Severity.LOW, "CWE-319")

@@ -53,23 +53,6 @@ def _identity_policies(resource: Resource) -> Iterator[Node]:
         yield from resource.properties["Policies"].each
 
 
-@check("iac-cloudformation-role-for-anyone", Severity.CRITICAL, "CWE-284")
-def role_for_anyone(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
-    """A role's trust policy lets anyone with an AWS account assume it, unconditionally.
-
-    Title: Role that every AWS account may assume
-
-    Remedy: Name the account, service or federation in Principal, and add a Condition.
-
-    Reference: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_principal.html
-    """
-    for role in resources(documents, "AWS::IAM::Role"):
-        for statement in statements(role.properties["AssumeRolePolicyDocument"]):
-            if statement.allows and statement.is_for_anyone:
-                wrong = f"Anyone with an AWS account can assume {role.name} and all its rights"
-                yield role.told(rule, statement.node["Principal"], wrong)
-
-
 @check("iac-cloudformation-administrator-policy", Severity.MEDIUM, "CWE-269")
 def administrator_policy(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """A role, user, group or function is given AdministratorAccess or IAMFullAccess.

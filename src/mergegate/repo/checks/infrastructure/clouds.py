@@ -1,0 +1,61 @@
+"""What the settings of cloud resources open, leave unencrypted or leave out, as entries tell it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Aspect, Severity
+from mergegate.repo.checks import check_of_many
+from mergegate.repo.checks.infrastructure import DocumentRule, templates
+from mergegate.repo.checks.infrastructure.judgement import Beside, unsafe
+from mergegate.repo.clouds import Entry, by_rule, subjects
+from mergegate.repo.facts.documents import Documents
+from mergegate.repo.facts.resources import Resource, Resources
+
+
+@cache
+def _rules() -> Mapping[str, DocumentRule]:
+    """The rules of all entries, by id."""
+    return {id: _rule(id, entry) for id, entry in by_rule().items()}
+
+
+def _rule(id: str, entry: Entry) -> DocumentRule:
+    return DocumentRule(
+        id=id,
+        title=entry.title,
+        explanation=f"{entry.wrong}.",
+        remedy=entry.remedy,
+        severity=entry.severity,
+        milder=entry.milder,
+        production_only=entry.severity <= Severity.LOW,
+        confidence=entry.confidence,
+        cwe=(entry.cwe,),
+        references=entry.references,
+    )
+
+
+@check_of_many("cloud-settings", Aspect.IAC, lambda: _rules().values())
+def settings(resources: Resources, documents: Documents) -> Iterator[Finding]:
+    """Every setting of which something is known, one finding an entry and line."""
+    found = (*resources.found, *templates.resources(documents))
+    beside = _by_kind(found)
+    told: set[tuple[str, str, int]] = set()
+    for resource in found:
+        for entry, subject in subjects().get(resource.kind, ()):
+            rule = _rules()[entry.rule_id(resource.dialect)]
+            if not rule.concerns(resource):
+                continue
+            for place in unsafe(subject, resource, beside):
+                key = (rule.id, resource.path, place.line)
+                if key not in told:
+                    told.add(key)
+                    wrong = f"{entry.wrong} ({resource.address})"
+                    yield rule.broken(resource, place.line, wrong, subject.severity)
+
+
+def _by_kind(resources: Iterable[Resource]) -> Beside:
+    by_kind: dict[tuple[str, str], list[Resource]] = defaultdict(list)
+    for one in resources:
+        by_kind[one.root, one.kind].append(one)
+    return by_kind

@@ -1,0 +1,188 @@
+"""Settings of a resource held to what is known of them; what is not known is never unsafe."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from mergegate.repo.clouds import Absent, Companion, Condition, Subject, Test, steps
+from mergegate.repo.facts.documents import Form, Node
+from mergegate.repo.facts.resources import (
+    DOCUMENT,
+    REFERENCE,
+    Resource,
+    found,
+    is_known,
+    plain,
+)
+
+_PORTS = re.compile(r"(\d{1,5})(?:\s*-\s*(\d{1,5}))?")
+_EVERY_PORT = (0, 65535)
+
+Beside = Mapping[tuple[str, str], Sequence[Resource]]
+"""Resources by root and kind."""
+
+
+def unsafe(subject: Subject, resource: Resource, beside: Beside) -> Iterator[Node]:
+    """Each place where the setting is unsafe: the value, or what it is missing in."""
+    first = steps(subject.each or subject.settings[0])[0]
+    if subject.written_here and resource.properties[first].tag == DOCUMENT:
+        return
+    for scope in _scopes(subject, resource):
+        if not all(meets(condition, scope) for condition in subject.only_where):
+            continue
+        wrong = list(_wrong(subject, scope))
+        if wrong and _stands_beside(subject, resource, beside):
+            return
+        yield from wrong
+
+
+def _scopes(subject: Subject, resource: Resource) -> Iterator[Node]:
+    """What ways begin in: the resource itself, or each of its blocks."""
+    for value, _ in found(resource.properties, steps(subject.each)):
+        yield from (one for one in value.each if one.form is Form.MAP)
+
+
+def _wrong(subject: Subject, scope: Node) -> Iterator[Node]:
+    ways = map(steps, subject.settings)
+    for value, holder in (one for way in ways for one in found(scope, way)):
+        if not value.present:
+            if subject.absent is Absent.UNSAFE:
+                yield holder
+        elif holds(subject.safe, (value,)) is False:
+            yield next((one for one in value.each if holds(subject.safe, (one,)) is False), value)
+
+
+def meets(condition: Condition, scope: Node) -> bool:
+    """Whether a condition is known to hold."""
+    values = [value for value, _ in found(scope, steps(condition.setting))]
+    present = [one for one in values if one.present]
+    if condition.present is not None:
+        return _is_there(present) is condition.present
+    if not present:
+        return condition.absent
+    if condition.to:
+        ends = [value for value, _ in found(scope, steps(condition.to))]
+        return any(_spans(condition, low, high) for low, high in zip(present, ends, strict=False))
+    return holds(condition, present) is True
+
+
+def _is_there(values: Sequence[Node]) -> bool | None:
+    """Whether there is a value; None where that is decided elsewhere."""
+    if any(is_known(one) or one.tag == REFERENCE for one in values):
+        return True
+    return None if values else False
+
+
+def _spans(condition: Condition, low: Node, high: Node) -> bool:
+    ports = Node(low.line, text=f"{low.text}-{high.text or low.text}")
+    return is_known(low) and is_known(high) and holds(condition, (ports,)) is True
+
+
+def holds(test: Test, values: Sequence[Node]) -> bool | None:
+    """Whether the values are as the test says; None where that is not known."""
+    texts = [one for value in values for one in value.each]
+    verdicts = [
+        *([_every(texts, test.one_of)] if test.one_of else ()),
+        *([_some(texts, test.any_of)] if test.any_of else ()),
+        *([_none(texts, test.none_of)] if test.none_of else ()),
+        *([_beyond(texts, test.beyond)] if test.beyond else ()),
+        *(_some(texts, (one,)) for one in test.has),
+        *([_each(texts, lambda text: _matches(test.matches, text))] if test.matches else ()),
+        *([_numbers(texts, test.at_least, test.at_most)] if _limits(test) else ()),
+        *([_covered(texts, test.covers)] if test.covers else ()),
+        *([_is_there(values) is test.present] if test.present is not None else ()),
+    ]
+    return _all(verdicts)
+
+
+def _limits(test: Test) -> bool:
+    return test.at_least is not None or test.at_most is not None
+
+
+def _all(verdicts: Iterable[bool | None]) -> bool | None:
+    told = list(verdicts)
+    return False if False in told else None if None in told else True
+
+
+def _is(value: Node, wanted: Sequence[str]) -> bool | None:
+    if not is_known(value):
+        return None
+    if value.form is not Form.SCALAR or value.tag:
+        return False
+    return value.text.lower() in {one.lower() for one in wanted}
+
+
+def _every(values: Iterable[Node], wanted: Sequence[str]) -> bool | None:
+    return _all(_is(one, wanted) for one in values)
+
+
+def _some(values: Iterable[Node], wanted: Sequence[str]) -> bool | None:
+    told = [_is(one, wanted) for one in values]
+    return True if True in told else None if None in told else False
+
+
+def _none(values: Iterable[Node], unwanted: Sequence[str]) -> bool | None:
+    some = _some(values, unwanted)
+    return None if some is None else not some
+
+
+def _beyond(values: Iterable[Node], known: Sequence[str]) -> bool | None:
+    every = _every(values, known)
+    return None if every is None else not every
+
+
+def _each(values: Iterable[Node], holds_of: Callable[[str], bool | None]) -> bool | None:
+    return _all(holds_of(one.text) if is_known(one) and not one.tag else None for one in values)
+
+
+def _matches(pattern: str, text: str) -> bool:
+    return re.fullmatch(pattern, text, re.IGNORECASE | re.DOTALL) is not None
+
+
+def _numbers(values: Iterable[Node], least: int | None, most: int | None) -> bool | None:
+    def fits(text: str) -> bool | None:
+        if not re.fullmatch(r"-?\d{1,15}", text):
+            return None
+        number = int(text)
+        return (least is None or number >= least) and (most is None or number <= most)
+
+    return _each(values, fits)
+
+
+def _covered(values: Iterable[Node], ports: Sequence[str]) -> bool | None:
+    def covers(text: str) -> bool | None:
+        match = _PORTS.fullmatch(text.strip())
+        low, high = (int(match[1]), int(match[2] or match[1])) if match else _EVERY_PORT
+        if match is None and text != "*":
+            return None
+        return any(low <= int(port) <= high for port in ports)
+
+    told = [covers(one.text) if is_known(one) else None for one in values]
+    return True if True in told else None if None in told else False
+
+
+def _stands_beside(subject: Subject, resource: Resource, beside: Beside) -> bool:
+    """Whether a companion decides the matter, or may do so."""
+    if subject.unless_beside and resource.alone:
+        return True
+    return any(
+        _is_of(companion, one, resource)
+        for companion in subject.unless_beside
+        for kind in companion.kinds
+        for one in beside.get((resource.root, kind), ())
+    )
+
+
+def _is_of(companion: Companion, one: Resource, resource: Resource) -> bool:
+    through = [value for value, _ in found(one.properties, steps(companion.through))]
+    if not all(meets(condition, one.properties) for condition in companion.only_where):
+        return False
+    return any(_may_be(value, companion, resource) for each in through for value in each.each)
+
+
+def _may_be(value: Node, companion: Companion, resource: Resource) -> bool:
+    if value.tag == REFERENCE:
+        return plain(value.text) == plain(resource.address)
+    if not is_known(value):
+        return True
+    own = resource.properties[companion.name] if companion.name else Node()
+    return own.present and (not is_known(own) or own.text == value.text)

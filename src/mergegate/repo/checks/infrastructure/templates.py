@@ -1,0 +1,207 @@
+"""Resources of CloudFormation and SAM templates, as far as parameters with defaults decide them."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from mergegate.repo.facts.documents import (
+    ABSENT,
+    DocumentFile,
+    DocumentKind,
+    Documents,
+    Form,
+    Node,
+)
+from mergegate.repo.facts.resources import (
+    GAP,
+    NULL,
+    REFERENCE,
+    UNKNOWN,
+    Dialect,
+    Resource,
+    is_known,
+)
+
+_DEEPEST = 60
+"""Values and conditions within one another."""
+_LONGEST = 64 * 1024
+"""Characters of a text that is put together."""
+_PLACE = re.compile(r"\$\{(!?)([^}]*)\}")
+_FUNCTION = "Fn::"
+
+
+def resources(documents: Documents) -> Iterator[Resource]:
+    """Every resource of every template, its properties evaluated."""
+    for file, root in documents.of(DocumentKind.CLOUDFORMATION):
+        yield from _Template(root).resources(file)
+
+
+class _Template:
+    """One template: parameters, conditions and mappings decide what its properties are."""
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+        self._names: Final = frozenset(root["Resources"].keys)
+        self._conditions: dict[str, bool | None] = {}
+
+    def resources(self, file: DocumentFile) -> Iterator[Resource]:
+        for name, node in self._root["Resources"].entries:
+            properties = self.value(node["Properties"], 0)
+            empty = Node(node.line, Form.MAP)
+            yield Resource(
+                dialect=Dialect.CLOUDFORMATION,
+                kind=node["Type"].text,
+                address=name,
+                root=file.path,
+                path=file.path,
+                role=file.role,
+                line=node.line,
+                properties=_at(properties, node.line) if properties.keys else empty,
+            )
+
+    def value(self, node: Node, depth: int) -> Node:
+        """What a value says; what the template does not decide is unknown."""
+        if depth > _DEEPEST:
+            return _unknown(node)
+        name, argument = _called(node)
+        if name:
+            called = _FUNCTIONS.get(name)
+            return called(self, argument, depth + 1) if called else _unknown(node)
+        if not node.children:
+            return node
+        values = [self.value(one, depth + 1) for one in node.children]
+        if node.form is Form.LIST:
+            kept = tuple(one for one in values if one.tag != NULL)
+            return Node(node.line, Form.LIST, children=kept)
+        pairs = [pair for pair in zip(node.keys, values, strict=True) if pair[1].tag != NULL]
+        keys, children = tuple(key for key, _ in pairs), tuple(one for _, one in pairs)
+        return Node(node.line, Form.MAP, keys=keys, children=children)
+
+    def named(self, name: str, at: Node) -> Node:
+        """What ``Ref`` answers of a name."""
+        if name == "AWS::NoValue":
+            return Node(at.line, tag=NULL)
+        if name in self._names:
+            return Node(at.line, text=name, tag=REFERENCE)
+        parameter = self._root["Parameters"][name]
+        default, kind = parameter["Default"], parameter["Type"].text
+        if not default.present or kind.startswith("AWS::SSM") or default.form is not Form.SCALAR:
+            return _unknown(at)
+        if kind == "CommaDelimitedList" or kind.startswith("List<"):
+            items = tuple(Node(at.line, text=one.strip()) for one in default.text.split(","))
+            return Node(at.line, Form.LIST, children=items)
+        return Node(at.line, text=default.text)
+
+    def _ref(self, argument: Node, _: int) -> Node:
+        return self.named(argument.text, argument)
+
+    def _attribute(self, argument: Node, _: int) -> Node:
+        first = argument.items[0] if argument.items else argument
+        name = first.text.partition(".")[0]
+        known = name in self._names
+        return Node(argument.line, text=name, tag=REFERENCE) if known else _unknown(argument)
+
+    def _sub(self, argument: Node, depth: int) -> Node:
+        text, own = argument, ABSENT
+        if len(argument.items) == 2:
+            text, own = argument.items
+        if not text.is_literal:
+            return _unknown(argument)
+        single = _PLACE.fullmatch(text.text)
+        if single and not single[1] and not own.present:
+            return self.named(single[2].partition(".")[0], argument)
+
+        def put(match: re.Match[str]) -> str:
+            if match[1]:
+                return f"${{{match[2]}}}"
+            given = own[match[2]]
+            value = self.value(given, depth) if given.present else self.named(match[2], argument)
+            return value.text if is_known(value) and value.form is Form.SCALAR else GAP
+
+        filled = _PLACE.sub(put, text.text[:_LONGEST])
+        if GAP in filled or len(filled) > _LONGEST:
+            return _unknown(argument, filled[:_LONGEST])
+        return Node(argument.line, text=filled)
+
+    def _if(self, argument: Node, depth: int) -> Node:
+        if len(argument.items) != 3:
+            return _unknown(argument)
+        condition, yes, no = argument.items
+        decided = self.condition(condition.text, depth)
+        return _unknown(argument) if decided is None else self.value(yes if decided else no, depth)
+
+    def _join(self, argument: Node, depth: int) -> Node:
+        if len(argument.items) != 2:
+            return _unknown(argument)
+        parts = self.value(argument.items[1], depth).items
+        if not all(is_known(one) and one.form is Form.SCALAR for one in parts):
+            return _unknown(argument)
+        joined = argument.items[0].text.join(one.text for one in parts)
+        return Node(argument.line, text=joined) if len(joined) <= _LONGEST else _unknown(argument)
+
+    def _in_map(self, argument: Node, depth: int) -> Node:
+        keys = [self.value(one, depth) for one in argument.items[:3]]
+        if len(keys) != 3 or not all(is_known(one) and one.text for one in keys):
+            return _unknown(argument)
+        found = self._root["Mappings"].at(*(one.text for one in keys))
+        if not found.present or found.form is Form.MAP:
+            return _unknown(argument)
+        items = tuple(Node(argument.line, text=one.text) for one in found.items)
+        return Node(argument.line, found.form, found.text, children=items)
+
+    def condition(self, name: str, depth: int) -> bool | None:
+        """Whether a named condition holds; None where that is not known."""
+        if name not in self._conditions:
+            self._conditions[name] = None  # what depends on itself is not known
+            self._conditions[name] = self._holds(self._root["Conditions"][name], depth)
+        return self._conditions[name]
+
+    def _holds(self, node: Node, depth: int) -> bool | None:
+        if depth > _DEEPEST or not node.present:
+            return None
+        name, argument = _called(node)
+        if name == "Condition":
+            return self.condition(argument.text, depth + 1)
+        if name == "Equals" and len(argument.items) == 2:
+            left, right = (self.value(one, depth + 1) for one in argument.items)
+            known = is_known(left) and is_known(right) and not (left.children or right.children)
+            return left.text == right.text if known else None
+        told = [self._holds(one, depth + 1) for one in argument.items]
+        if name == "Not" and len(told) == 1:
+            return None if told[0] is None else not told[0]
+        if name in {"And", "Or"} and told:
+            deciding = name == "Or"
+            return deciding if deciding in told else None if None in told else not deciding
+        return None
+
+
+_FUNCTIONS: Mapping[str, Callable[[_Template, Node, int], Node]] = {
+    "FindInMap": _Template._in_map,
+    "GetAtt": _Template._attribute,
+    "If": _Template._if,
+    "Join": _Template._join,
+    "Ref": _Template._ref,
+    "Sub": _Template._sub,
+}
+
+
+def _called(node: Node) -> tuple[str, Node]:
+    """The function that a value calls, in its short or long form, and the argument."""
+    if node.tag.startswith("!"):
+        plain = Node(node.line, node.form, node.text, "", node.keys, node.children)
+        return node.tag[1:], plain
+    if node.form is Form.MAP and len(node.keys) == 1:
+        key = node.keys[0]
+        if key in {"Ref", "Condition"} and node.children[0].form is Form.SCALAR:
+            return key, node.children[0]
+        if key.startswith(_FUNCTION):
+            return key.removeprefix(_FUNCTION), node.children[0]
+    return "", node
+
+
+def _unknown(node: Node, text: str = GAP) -> Node:
+    return Node(node.line, text=text, tag=UNKNOWN)
+
+
+def _at(value: Node, line: int) -> Node:
+    return Node(line, value.form, value.text, value.tag, value.keys, value.children)

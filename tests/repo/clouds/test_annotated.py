@@ -1,0 +1,35 @@
+"""The annotated examples of entries in tests/fixtures/iac: what is told, line by line."""
+
+from pathlib import Path
+
+import pytest
+
+from mergegate.repo.clouds import by_rule
+from tests.repo.checks.test_infrastructure import expected
+from tests.repo.clouds.reading import told
+from tests.repo.test_rules import Example
+
+EXAMPLES = Path(__file__).parents[2] / "fixtures" / "iac"
+FILES = sorted((EXAMPLES / "terraform").glob("*.tf"))
+TEMPLATES = sorted(
+    path for path in (EXAMPLES / "cloudformation").glob("*.yaml") if path.stem in by_rule()
+)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda one: one.name)
+def test_entry_tells_exactly_the_annotated_lines(path: Path) -> None:
+    rule, example = path.name.split(".")[0], Example(path)
+    found = told({"main.tf": path.read_text("utf-8")})
+    lines = {one.place.start_line for one in found if one.rule_id == rule}
+    assert lines == (set() if ".fixed" in path.suffixes else example.lines("ruleid"))
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda one: one.name)
+def test_entry_tells_the_annotated_lines_of_a_template(path: Path) -> None:
+    text = path.read_text("utf-8")
+    found = {
+        one.place.start_line: one.severity.label
+        for one in told({"template.yaml": text})
+        if one.rule_id == path.stem
+    }
+    assert found == expected(text)[0]

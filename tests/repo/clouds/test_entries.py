@@ -1,0 +1,106 @@
+"""Every entry against its own examples, through the real engines."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from mergegate.core.severity import Severity
+from mergegate.core.tree import Role
+from mergegate.repo.clouds import Absent, Entry, Subject, entries, steps
+from mergegate.repo.facts.resources import Dialect
+from tests.repo.clouds.reading import told
+
+_BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) ", re.MULTILINE)
+_STEP = re.compile(r"[A-Za-z_]\w*")
+
+
+def examples(entry: Entry, verdict: str) -> Iterator[tuple[Subject, dict[str, str]]]:
+    """Each example of each kind, as the files that it stands for."""
+    for subject in entry.subjects:
+        for kind in subject.kinds:
+            for body in getattr(subject, verdict):
+                if kind == subject.kinds[0] or not _BLOCK.search(body):
+                    yield subject, written(subject, kind, body)
+
+
+def written(subject: Subject, kind: str, body: str) -> dict[str, str]:
+    """The file that an example stands for; a whole configuration is one already."""
+    if subject.dialect is Dialect.CLOUDFORMATION:
+        if "Resources:" in body:
+            return {"template.yaml": body}
+        indented = body.replace("\n", "\n      ") or "{}"
+        inside = f"  Tested:\n    Type: {kind}\n    Properties:\n      {indented}\n"
+        return {"template.yaml": f"Resources:\n{inside}"}
+    if _BLOCK.search(body):
+        return {"main.tf": body}
+    family, _, name = kind.rpartition(".")
+    if family == "backend":
+        text = f'terraform {{\n  backend "{name}" {{\n{body}\n}}\n}}\n'
+    elif family == "provider":
+        text = f'provider "{name}" {{\n{body}\n}}\n'
+    else:
+        text = f'{family or "resource"} "{name}" "tested" {{\n{body}\n}}\n'
+    return {"main.tf": text}
+
+
+def of(entry: Entry, subject: Subject, files: dict[str, str]) -> list[Severity]:
+    """The severities that the entry tells of the files."""
+    rule = entry.rule_id(subject.dialect)
+    return [one.severity for one in told(files) if one.rule_id == rule]
+
+
+@pytest.mark.parametrize("entry", entries().values(), ids=lambda one: one.id)
+def test_bad_examples_are_told(entry: Entry) -> None:
+    silent = [
+        files
+        for subject, files in examples(entry, "bad")
+        if (entry.severity if subject.severity is None else subject.severity)
+        not in of(entry, subject, files)
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize("entry", entries().values(), ids=lambda one: one.id)
+def test_good_examples_are_not(entry: Entry) -> None:
+    told_of = [files for subject, files in examples(entry, "good") if of(entry, subject, files)]
+    assert told_of == []
+
+
+@pytest.mark.parametrize("entry", entries().values(), ids=lambda one: one.id)
+def test_entry_is_whole(entry: Entry) -> None:
+    assert re.fullmatch(r"CWE-\d+", entry.cwe)
+    assert all(one.startswith("https://") for one in entry.references)
+    assert entry.references
+    assert not entry.wrong.endswith(".")
+    assert entry.remedy.endswith(".")
+    assert {one.severity for one in entry.subjects if one.severity} <= entry.milder.keys()
+    for subject in entry.subjects:
+        assert subject.bad
+        assert subject.good
+        ways = [*subject.settings, subject.each, *(one.setting for one in subject.only_where)]
+        assert all(_STEP.fullmatch(step) for way in ways for step in steps(way))
+        assert len({"::" in kind for kind in subject.kinds}) == 1
+
+
+@pytest.mark.parametrize("entry", entries().values(), ids=lambda one: one.id)
+def test_fix_is_offered_where_there_is_one_safe_value(entry: Entry) -> None:
+    offered = bool(entry.does)
+    assert not offered or any(one.wanted for one in entry.subjects)
+
+
+def test_what_is_left_at_its_default_is_seldom_more_than_low() -> None:
+    """A default that most careful people leave is no reason to stop a merge."""
+    left = {
+        entry.id
+        for entry in entries().values()
+        for subject in entry.subjects
+        if subject.absent is Absent.UNSAFE
+        and (entry.severity if subject.severity is None else subject.severity) > Severity.MEDIUM
+    }
+    assert left == set()
+
+
+def test_outside_production_a_small_matter_is_not_told() -> None:
+    files = {"main.tf": 'resource "aws_kms_key" "a" {}\nresource "aws_efs_file_system" "b" {}\n'}
+    assert [one.severity for one in told(files, Role.TEST)] == [Severity.INFO]
