@@ -178,10 +178,10 @@ services:
 def test_json_template_is_read_like_yaml() -> None:
     text = """{
 \t"AWSTemplateFormatVersion": "2010-09-09", "Description": "smile \\ud83d\\ude00",
-\t"Resources": {"Invoke": {"Type": "AWS::Lambda::Permission", "Properties": {
-\t\t"Principal": "*"}}}
+\t"Resources": {"Group": {"Type": "AWS::EC2::SecurityGroupIngress", "Properties": {
+\t\t"CidrIp": "0.0.0.0/0", "IpProtocol": "-1"}}}
 }"""
-    [finding] = findings("iac-cloudformation-lambda-invoke-open", text, "template.json")
+    [finding] = findings("iac-cloudformation-open-security-group", text, "template.json")
     assert finding.place.start_line == 4
 
 

@@ -49,7 +49,9 @@ def answers(
                 )
             )
         wanted = [one for one in sources if engine.wants(one)]
-        told = engine.examine(wanted, EngineContext(stage)).answers
+        examination = engine.examine(wanted, EngineContext(stage))
+        told = examination.answers
+        assert not examination.problems, [*files.values()]
     return Answers(tuple((one, told[one.key]) for one in wanted), EngineRun(name=engine.name), ())
 
 

@@ -12,7 +12,7 @@ from mergegate.repo.facts.resources import Dialect
 from tests.repo.clouds.reading import told
 
 _BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) ", re.MULTILINE)
-_STEP = re.compile(r"[A-Za-z_]\w*")
+_STEP = re.compile(r"[A-Za-z_][\w-]*")
 
 
 def examples(entry: Entry, verdict: str) -> Iterator[tuple[Subject, dict[str, str]]]:

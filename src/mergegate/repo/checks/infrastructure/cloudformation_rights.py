@@ -119,28 +119,6 @@ def public_policy(rule: DocumentRule, documents: Documents) -> Iterator[Finding]
                 yield resource.told(rule, statement.node["Principal"], wrong, severity)
 
 
-@check("iac-cloudformation-lambda-invoke-open", Severity.HIGH, "CWE-284")
-def lambda_invoke_open(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
-    """A permission lets every AWS account invoke a function.
-
-    Those that belong to a function address are that check's business.
-
-    Title: Function that everyone may invoke
-
-    Remedy: Name the account or service in Principal, with SourceArn or SourceAccount.
-
-    Reference: https://docs.aws.amazon.com/lambda/latest/dg/access-control-resource-based.html
-    """
-    limits = ("SourceArn", "SourceAccount", "PrincipalOrgID", "FunctionUrlAuthType")
-    for permission in resources(documents, "AWS::Lambda::Permission"):
-        principal = permission.properties["Principal"]
-        limited = any(permission.properties[limit].present for limit in limits)
-        if principal.is_literal and principal.text == "*" and not limited:
-            yield permission.told(
-                rule, principal, f"{permission.name} lets every AWS account invoke the function"
-            )
-
-
 @check("iac-cloudformation-imdsv1", Severity.MEDIUM, "CWE-918")
 def imdsv1(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """Instances answer metadata requests without a token (IMDSv1).

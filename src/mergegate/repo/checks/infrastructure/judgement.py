@@ -72,6 +72,11 @@ def _is_there(values: Sequence[Node]) -> bool | None:
     return None if values else False
 
 
+def _there(values: Sequence[Node], wanted: bool) -> bool | None:
+    there = _is_there(values)
+    return None if there is None else there is wanted
+
+
 def _spans(condition: Condition, low: Node, high: Node) -> bool:
     ports = Node(low.line, text=f"{low.text}-{high.text or low.text}")
     return is_known(low) and is_known(high) and holds(condition, (ports,)) is True
@@ -89,7 +94,7 @@ def holds(test: Test, values: Sequence[Node]) -> bool | None:
         *([_each(texts, lambda text: _matches(test.matches, text))] if test.matches else ()),
         *([_numbers(texts, test.at_least, test.at_most)] if _limits(test) else ()),
         *([_covered(texts, test.covers)] if test.covers else ()),
-        *([_is_there(values) is test.present] if test.present is not None else ()),
+        *([_there(values, test.present)] if test.present is not None else ()),
     ]
     return _all(verdicts)
 

@@ -1,5 +1,7 @@
 """Access policies in configurations: JSON text as what it says, and policy documents as JSON."""
 
+import re
+
 from mergegate.repo.engines.terraform.functions import said
 from mergegate.repo.engines.terraform.values import Budget, listed, mapped, scalar, unknown
 from mergegate.repo.facts.documents import Form, Node
@@ -13,6 +15,7 @@ _NAMES = {
     "condition": "Condition",
 }
 _EVERYONE = "*"
+_JSON = re.compile(r'\s*(?:\{\s*"|\[\s*[{"])')
 
 
 def written_out(value: Node, budget: Budget) -> Node:
@@ -27,7 +30,7 @@ def written_out(value: Node, budget: Budget) -> Node:
 
 
 def _decoded(value: Node) -> Node:
-    if not value.text.lstrip().startswith("{\n" if value.tag else "{"):
+    if not _JSON.match(value.text):
         return value
     read = said(value.line, value.text)
     if read is None:
