@@ -67,12 +67,18 @@ class Block:
         return [Block(self.source, one, self.found) for one in below]
 
     @property
+    def parent(self) -> "Block | None":
+        """The block that this one stands in; None for the outermost."""
+        node = above(self.node.parent, {"block"})
+        return None if node is None else Block(self.source, node, self.found)
+
+    @property
     def resource(self) -> "Block":
         """The outermost block around this one."""
-        node, parent = self.node, self.node.parent
-        while (parent := above(parent, {"block"})) is not None:
-            node, parent = parent, parent.parent
-        return Block(self.source, node, self.found)
+        block = self
+        while (around := block.parent) is not None:
+            block = around
+        return block
 
     def attribute(self, name: str) -> _Node | None:
         """The attribute of this name."""
@@ -90,6 +96,11 @@ class Block:
         """The attribute's value as written, without quotes; empty where there is none."""
         value = self.value(name)
         return self.source.of(value).strip('"') if value is not None else ""
+
+    def is_literal(self, name: str) -> bool:
+        """Whether the attribute of this name says what it is set to, and no expression does."""
+        value = self.value(name)
+        return value is not None and self._is_literal(value)
 
     def items(self, name: str) -> list[_Node]:
         """The items of the attribute's list."""
@@ -109,10 +120,9 @@ class Block:
         if recipe.remove:
             block = self
             while block.kind != recipe.remove:
-                above_it = above(block.node.parent, {"block"})
-                if above_it is None:
+                if (around := block.parent) is None:
                     raise UncertainError
-                block = Block(self.source, above_it, self.found)
+                block = around
             yield self.cut(block.node)
 
     def _replaced(self, names: Mapping[str, str]) -> Iterator[Splice]:

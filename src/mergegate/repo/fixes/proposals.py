@@ -3,11 +3,13 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
 from mergegate.core.tree import Role, SourceFile
-from mergegate.repo.fixes import blocks, calls, go_imports, instructions, mappings
+from mergegate.repo.clouds import by_rule
+from mergegate.repo.fixes import blocks, calls, go_imports, instructions, mappings, settings
 from mergegate.repo.fixes.candidate import ADVISORY, RULE
 from mergegate.repo.fixes.edits import line_edits
 from mergegate.repo.fixes.recipe import Found, Recipe, Steps, recipes
@@ -49,8 +51,11 @@ def proposed(finding: Finding, file: SourceFile, read: Read) -> Proposal | None:
         return None
     if finding.repair is not None:
         return _repaired(finding, finding.repair, file, read)
-    text = read(file.path) if recipe and finding.place.start_line else None
-    if recipe is None or text is None:
+    text = read(file.path) if finding.rule_id in _known() and finding.place.start_line else None
+    if text is None:
+        return None
+    recipe = recipe or settings.recipe_of(finding, file, text)
+    if recipe is None:
         return None
     found = Found(file.path, text, file.language, file.suffix, finding.place, recipe, read)
     splices = (recipe.by or _STEPS.get(file.language, calls.steps))(found)
@@ -68,6 +73,12 @@ def _changes_more(finding: Finding, recipe: Recipe | None) -> bool:
     """
     is_rewrite = finding.repair is not None and finding.kind is not Kind.DEPENDENCY
     return is_rewrite or bool(recipe and recipe.caution)
+
+
+@cache
+def _known() -> frozenset[str]:
+    """The rules of which something is known to mend them."""
+    return frozenset({*recipes(), *by_rule()})
 
 
 def _repaired(finding: Finding, repair: Edit, file: SourceFile, read: Read) -> Proposal | None:

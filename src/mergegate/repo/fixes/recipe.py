@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mergegate.core.data_table import read_tables
 from mergegate.core.finding import Place
+from mergegate.repo.clouds import entries
 from mergegate.repo.fixes.edits import Splice
 
 Steps = Callable[..., Sequence[Splice]]
@@ -94,7 +95,8 @@ def long_words() -> frozenset[str]:
         for one in recipes().values()
         for text in (one.shape, *one.set.values(), *one.replace.values())
     )
-    return frozenset(word for text in said for word in LONG_WORD.findall(text))
+    put = (subject.wanted for one in entries().values() for subject in one.subjects)
+    return frozenset(word for text in (*said, *put) for word in LONG_WORD.findall(text))
 
 
 @dataclass(frozen=True, slots=True)

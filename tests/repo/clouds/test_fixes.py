@@ -1,0 +1,60 @@
+"""The safe value of an entry mends its own bad examples, through every gate of a real scan."""
+
+import subprocess
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from mergegate.core.report import Report
+from mergegate.core.severity import Aspect
+from mergegate.repo.clouds import entries
+from mergegate.repo.fixes import proof
+from mergegate.repo.fixes.edits import apply
+from mergegate.repo.fixes.recipe import recipes
+from mergegate.repo.scan import Request, scan
+from mergegate.repo.toolbox import scan_toolbox
+from tests.repo.clouds.test_entries import written
+from tests.repo.fixes.examples import ENOUGH
+
+OFFERED = {
+    f"{entry.rule_id(subject.dialect)}/{number}": (subject, subject.bad)
+    for entry in entries().values()
+    if entry.does
+    for number, subject in enumerate(entry.subjects)
+    if subject.wanted and entry.rule_id(subject.dialect) not in recipes()
+}
+"""The subjects whose fix needs no recipe, by rule and number."""
+
+
+@pytest.fixture(scope="module")
+def scanned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report]:
+    """A repository of all bad examples, and what a scan says of it."""
+    root = tmp_path_factory.mktemp("examples")
+    for name, (subject, bodies) in OFFERED.items():
+        for at, body in enumerate(bodies):
+            for file, text in written(subject, subject.kinds[0], body).items():
+                place = root / f"{name}/{at}" / file
+                place.parent.mkdir(parents=True)
+                place.write_text(text, "utf-8")
+    subprocess.run(["git", "init", "-q", root], check=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(proof, "MOST_PROOFS", ENOUGH)
+        aspects = frozenset({Aspect.IAC})
+        box = scan_toolbox(fetch=False, cached=False, aspects=aspects)
+        return root, scan(Request(root, aspects), box)
+
+
+def test_safe_value_mends_what_was_found(scanned: tuple[Path, Report]) -> None:
+    root, report = scanned
+    by_id = {one.id: one for one in report.findings}
+    mended: dict[str, list[str]] = defaultdict(list)
+    for fix in report.fixes:
+        finding = by_id[fix.finding_ids[0]]
+        rule, number, *_ = finding.place.file.split("/")
+        if rule == finding.rule_id:
+            text = (root / finding.place.file).read_text("utf-8")
+            mended[f"{rule}/{number}"].append(apply(text, *fix.edits) or "")
+    assert OFFERED.keys() - mended.keys() == set()
+    for name, texts in mended.items():
+        assert all(OFFERED[name][0].wanted in text for text in texts)
