@@ -21,6 +21,7 @@ from tempfile import TemporaryDirectory
 from mergegate.core.finding import Edit
 from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
+from mergegate.repo.clouds import by_rule
 from mergegate.repo.fixes import proof
 from mergegate.repo.fixes.edits import fit, together
 from mergegate.repo.fixes.recipe import recipes
@@ -51,9 +52,14 @@ class Outcome:
     """Each example by its name below ``examples``, after all fixes of the rule."""
 
 
+def mended() -> frozenset[str]:
+    """The rules with a recipe, and those whose entry carries the safe value itself."""
+    return frozenset({*recipes(), *(rule for rule, one in by_rule().items() if one.does)})
+
+
 def folders() -> Sequence[str]:
-    """The folders that hold examples of rules with a recipe."""
-    return sorted({path.parent.name for path in examples_of(recipes())})
+    """The folders that hold examples of rules that are mended."""
+    return sorted({path.parent.name for path in examples_of(mended())})
 
 
 def examples_of(wanted: Iterable[str], folder: str = "") -> Iterator[Path]:
@@ -141,7 +147,7 @@ def _applied(text: str, changes: Iterable[Sequence[Edit]]) -> str:
 
 def main(wanted: Sequence[str], *, write: bool) -> None:
     """Prints the outcome of each rule, and writes what is expected."""
-    told = outcomes(wanted or recipes())
+    told = outcomes(wanted or mended())
     for one in sorted(told.values(), key=lambda each: each.rule):
         print(f"{one.rule}: {one.fixed} of {one.found}")
         for why, times in one.refused.items():
