@@ -14,7 +14,7 @@ from mergegate.core.report import EngineStatus
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import Reason, Role, Skipped, SourceFile, Tree
 from mergegate.repo.engines.terraform import notation, syntax
-from mergegate.repo.engines.terraform.modules import Configuration, Folder, Module, called
+from mergegate.repo.engines.terraform.modules import Configuration, Folder, Module, link
 from mergegate.repo.engines.terraform.syntax import Unreadable
 from mergegate.repo.engines.terraform.values import Budget, Spent
 from mergegate.repo.facts.documents import ABSENT, Node
@@ -119,9 +119,11 @@ def evaluated(answers: Answers[FileConfiguration]) -> tuple[Resources, frozenset
         budget = Budget(min(STEPS_OF_ROOT, total.left))
         most = budget.left
         try:
-            found += Module(folders, root, budget).resources()
+            found += tuple(Module(folders, root, budget).resources())
         except Spent:
-            unread |= {one.path for one in folders[root].files}
+            inside: set[str] = set()
+            _reach(folders, root, inside)
+            unread |= {one.path for name in inside for one in folders[name].files}
         total.left -= most - max(0, budget.left)
     ordered = sorted(found, key=lambda one: (one.path, one.line, one.address))
     return Resources(tuple(ordered)), frozenset(unread)
@@ -139,13 +141,14 @@ def _folders(answers: Answers[FileConfiguration]) -> dict[str, Folder]:
             folder.values.insert(0, one)
         elif ".auto." in name:
             folder.values.append(one)
+    link(folders)
     return folders
 
 
 def _roots(folders: dict[str, Folder]) -> list[str]:
     """The folders that no other calls; of a circle of calls the first."""
     seen: set[str] = {
-        source for name in folders for _, source in called(folders, name) if source != name
+        source for name, one in folders.items() for _, source in one.calls if source != name
     }
     roots = sorted(folders.keys() - seen)
     reached: set[str] = set()
@@ -163,7 +166,7 @@ def _reach(folders: dict[str, Folder], name: str, reached: set[str]) -> None:
         one = pending.pop()
         if one not in reached:
             reached.add(one)
-            pending += [source for _, source in called(folders, one)]
+            pending += [source for _, source in folders[one].calls]
 
 
 def source(memory: Memory) -> Source:

@@ -26,6 +26,8 @@ _MOST_INSTANCES = 8
 """Of one block: the next ones are like them."""
 _DEEPEST = 8
 """Modules within modules."""
+_STEPS_OF_MODULE = 50
+"""What it takes to begin one."""
 _META = frozenset({"source", "version", "count", "for_each", "providers", "depends_on"})
 _DECIDED_LATER = frozenset({"path", "terraform", "each", "count", "self"})
 
@@ -48,6 +50,8 @@ class Folder:
     files: list[Configuration] = field(default_factory=list)
     values: list[Configuration] = field(default_factory=list)
     """The files that set its variables where it is applied, in the order in which they count."""
+    calls: Sequence[tuple[Node, str]] = ()
+    """Its calls of modules whose code is in the tree, each with the module's folder."""
 
     def blocks(self, kind: str) -> Iterator[tuple[Configuration, Node]]:
         """The blocks of a kind, with their files."""
@@ -79,16 +83,19 @@ def source_of(folder: str, block: Node) -> str | None:
     return None if found.startswith("..") else found
 
 
-def called(folders: Folders, name: str) -> Iterator[tuple[Node, str]]:
-    """The calls of modules in a folder whose code is in the tree, each with the module's folder.
+def link(folders: Folders) -> None:
+    """Find what each folder calls.
 
     What an example or test hands over decides nothing about production code.
     """
-    for file, block in folders[name].blocks("module"):
-        source = source_of(name, block)
-        inside = folders.get(source) if source is not None else None
-        if inside and source and (file.role is Role.SOURCE or not inside.is_production):
-            yield block, source
+    for name, folder in folders.items():
+        folder.calls = [
+            (block, source)
+            for file, block in folder.blocks("module")
+            if (source := source_of(name, block)) is not None
+            and (inside := folders.get(source)) is not None
+            and (file.role is Role.SOURCE or not inside.is_production)
+        ]
 
 
 class Module:
@@ -108,7 +115,6 @@ class Module:
         self.budget = budget
         self.prefix = prefix
         self._folders = folders
-        self._name = name
         self._root = chain[0] if chain else name
         self._given = given
         self._chain = (*chain, name)
@@ -187,7 +193,7 @@ class Module:
         children: dict[str, list[Module]] = {}
         if len(self._chain) > _DEEPEST:
             return children
-        for block, source in called(self._folders, self._name):
+        for block, source in self.folder.calls:
             if source in self._chain:
                 continue
             made = children.setdefault(block.text, [])
@@ -195,6 +201,7 @@ class Module:
                 arguments = [(name, one) for name, one in block.entries if name not in _META]
                 given = {name: scope.evaluate(one) for name, one in arguments}
                 prefix = f"{self.prefix}module.{block.text}{key}."
+                self.budget.spend(_STEPS_OF_MODULE)
                 made.append(
                     Module(
                         self._folders,
