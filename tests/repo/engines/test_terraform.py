@@ -279,6 +279,39 @@ def test_modules_of_the_tree_are_evaluated_as_they_are_called() -> None:
     assert made["module.store.aws_s3_bucket.b"].path == "modules/store/main.tf"
 
 
+def test_modules_that_depend_on_one_another_are_evaluated_in_their_order() -> None:
+    module = (
+        'variable "x" {}\noutput "y" { value = "${var.x}!" }\nresource "a" "b" {\n  x = var.x\n}\n'
+    )
+    files = {
+        "main.tf": """
+module "last" {
+  source = "./m"
+  x      = module.first.y
+}
+module "first" {
+  source = "./m"
+  x      = "1"
+}
+module "left" {
+  source = "./m"
+  x      = module.right.y
+}
+module "right" {
+  source = "./m"
+  x      = module.left.y
+}
+""",
+        "m/main.tf": module,
+    }
+    assert {one.address: said(one.properties["x"]) for one in resources(files)} == {
+        "module.last.a.b": "1!",
+        "module.first.a.b": "1",
+        "module.left.a.b": None,
+        "module.right.a.b": None,
+    }
+
+
 def test_what_an_example_hands_over_decides_nothing_about_a_module() -> None:
     files = {
         "main.tf": 'variable "open" { default = false }\nresource "a" "b" {\n  x = var.open\n}\n',

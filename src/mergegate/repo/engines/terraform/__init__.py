@@ -120,7 +120,7 @@ def evaluated(answers: Answers[FileConfiguration]) -> tuple[Resources, frozenset
         most = budget.left
         try:
             found += tuple(Module(folders, root, budget).resources())
-        except Spent:
+        except (Spent, RecursionError):
             inside: set[str] = set()
             _reach(folders, root, inside)
             unread |= {one.path for name in inside for one in folders[name].files}

@@ -24,7 +24,7 @@ from mergegate.repo.engines.terraform.values import (
 from mergegate.repo.facts.documents import Form, Node
 from mergegate.repo.facts.resources import GAP, REFERENCE, UNKNOWN
 
-DEPTH_BUDGET = 120
+DEPTH_BUDGET = 80
 """Expressions within expressions, through all names: what is deeper is unknown."""
 _MOST_INSTANCES = 64
 """Of one loop: what comes after them is like them."""

@@ -1,7 +1,7 @@
 """Joins the files of a folder into a module, and modules into what would be made of them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from posixpath import join, normpath
 
@@ -107,7 +107,7 @@ class Module:
         name: str,
         budget: Budget,
         *,
-        given: Mapping[str, Node] | None = None,
+        given: Mapping[str, tuple[Scope, Node]] | None = None,
         chain: tuple[str, ...] = (),
         prefix: str = "",
     ) -> None:
@@ -119,6 +119,7 @@ class Module:
         self._given = given
         self._chain = (*chain, name)
         self._known: dict[str, Node] = {}
+        self._made_of: dict[str, Sequence[Module]] = {}
 
     def scope(self, depth: int = 0) -> Scope:
         """Where the module's expressions stand."""
@@ -134,8 +135,8 @@ class Module:
         for file, block in self.folder.blocks("terraform"):
             for backend in block["backend"].items:
                 yield self._resource(file, backend, f"backend.{backend.text}", self.scope(), "")
-        for children in self._children.values():
-            for one in children:
+        for name in dict.fromkeys(block.text for block, _ in self.folder.calls):
+            for one in self._children(name):
                 yield from one.resources()
 
     def _made(self, file: Configuration, block: Node, mark: str) -> Iterator[Resource]:
@@ -188,31 +189,31 @@ class Module:
         else:
             yield "", scope
 
-    @cached_property
-    def _children(self) -> Mapping[str, Sequence["Module"]]:
-        children: dict[str, list[Module]] = {}
+    def _children(self, name: str) -> Sequence["Module"]:
+        """The instances of a module that this one calls; nothing for one that is being made."""
+        if name not in self._made_of:
+            self._made_of[name] = ()
+            self._made_of[name] = tuple(self._called(name))
+        return self._made_of[name]
+
+    def _called(self, name: str) -> Iterator["Module"]:
         if len(self._chain) > _DEEPEST:
-            return children
+            return
         for block, source in self.folder.calls:
-            if source in self._chain:
+            if block.text != name or source in self._chain:
                 continue
-            made = children.setdefault(block.text, [])
             for key, scope in self._instances(block):
-                arguments = [(name, one) for name, one in block.entries if name not in _META]
-                given = {name: scope.evaluate(one) for name, one in arguments}
-                prefix = f"{self.prefix}module.{block.text}{key}."
+                given = {at: (scope, one) for at, one in block.entries if at not in _META}
+                prefix = f"{self.prefix}module.{name}{key}."
                 self.budget.spend(_STEPS_OF_MODULE)
-                made.append(
-                    Module(
-                        self._folders,
-                        source,
-                        self.budget,
-                        given=given,
-                        chain=self._chain,
-                        prefix=prefix,
-                    )
+                yield Module(
+                    self._folders,
+                    source,
+                    self.budget,
+                    given=given,
+                    chain=self._chain,
+                    prefix=prefix,
                 )
-        return children
 
     def value(self, name: str, steps: Steps, line: int, depth: int) -> tuple[Node, Steps]:
         """What a name and the first of its steps stand for, and the steps that are left."""
@@ -238,9 +239,11 @@ class Module:
 
     def _variable(self, name: str, depth: int) -> Node:
         """What the caller hands over or a file sets; else the default, where it says something."""
-        for values in (self._given or {}, self._set):
-            if name in values:
-                return values[name]
+        if self._given is not None and name in self._given:
+            scope, expression = self._given[name]
+            return replace(scope, depth=depth).evaluate(expression)
+        if name in self._set:
+            return self._set[name]
         default = self._variables.get(name, ABSENT)["default"]
         if not default.present or is_null(default):
             return unknown(default.line or 1)
@@ -276,7 +279,7 @@ class Module:
     def _output(self, name: str, steps: Steps, line: int, depth: int) -> tuple[Node, Steps]:
         while steps and steps[0].tag == syntax.INDEX:
             steps = steps[1:]
-        children = self._children.get(name, ())
+        children = self._children(name)
         if not steps or not children or steps[0].tag != syntax.ATTRIBUTE:
             return unknown(line), ()
         child, wanted = children[0], steps[0].text
