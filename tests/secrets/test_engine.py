@@ -261,7 +261,7 @@ def test_a_worker_that_misses_the_known_secret_has_searched_nothing(
         examine([source_file(tmp_path, "a.py", b"x = 1")])
 
 
-@pytest.mark.parametrize("changed", ["formats.toml", "detectors/clouds.toml"])
+@pytest.mark.parametrize("changed", ["formats/files.toml", "detectors/clouds.toml"])
 def test_a_changed_detector_asks_every_file_again(tmp_path: Path, changed: str) -> None:
     room = Path(engine.__file__).parent
     copy = shutil.copytree(room, tmp_path / "secrets", ignore=shutil.ignore_patterns("*.pyc"))

@@ -10,7 +10,7 @@ from mergegate.secrets.literals import Literals
 from mergegate.secrets.spellings.marks import _MARKS
 
 WORDS = sorted(
-    {form.literal for form in _FORMATS.values()}.union(*map(set, _MARKS.values()))
+    {one for form in _FORMATS.values() for one in form.literals}.union(*map(set, _MARKS.values()))
     | {"a", "join", "~x", "\xe9t", "x\xe9"}
 )
 

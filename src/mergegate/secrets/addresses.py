@@ -18,6 +18,9 @@ _USERINFO = re.compile(
 _TOKEN_AS_USER = re.compile(
     r"://(?P<password>[A-Za-z0-9_-]{32,100}):?(?:x-oauth-basic)?@(?P<host>[\w.-]{3,200})"
 )
+_DATA_SOURCE = re.compile(r"(?<![\w.:-])[\w.-]{1,60}:(?P<password>[^\s\"'`@/:(){}$%]{3,100})$")
+"""What stands before ``@tcp(`` in Go's name of a data source of MySQL, which has no scheme."""
+_PROTOCOLS = ("@tcp(", "@unix(")
 _SCHEME = re.compile(r"(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}$")
 _LOCAL = re.compile(
     r"localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[.*|host\.docker\.internal"
@@ -44,6 +47,17 @@ def addresses(source: Source) -> Iterator[Hit]:
         worth = _worth(match, lenient=lenient)
         if worth:
             yield Hit(*match.span("password"), *worth, rank=5)
+    for sign in _PROTOCOLS:
+        for place in literal_places(source.lower, sign):
+            low = max(0, place - 200)
+            named = _DATA_SOURCE.search(source.text[low:place])
+            if named and not _is_plain(named["password"]):
+                start, end = named.span("password")
+                yield Hit(low + start, low + end, "connection-string", Confidence.HIGH, rank=5)
+
+
+def _is_plain(password: str) -> bool:
+    return filters.is_common(password) or filters.is_placeholder(password)
 
 
 def _worth(match: re.Match[str], *, lenient: bool) -> tuple[str, Confidence] | None:

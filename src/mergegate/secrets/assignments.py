@@ -4,37 +4,51 @@ import re
 from collections.abc import Iterator
 
 from mergegate.secrets.judge import Setting, judge
-from mergegate.secrets.names import CONFIGURATION, QUOTED_ONLY, Promise, promise
+from mergegate.secrets.names import (
+    CONFIGURATION,
+    CONVERSIONS,
+    CONVERSIONS_BEHIND,
+    QUOTED_ONLY,
+    Promise,
+    promise,
+)
 from mergegate.secrets.prefilter import keyword_places
 from mergegate.secrets.source import REACH, Hit, Source
+from mergegate.secrets.structures import apart
 
 _NAME_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.$"
 _NAME_REACH = 60
-_CLOSE = r"(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}"
-_TYPE = r":[ \t]{0,4}[\w\[\]|.?<>, ]{1,40}?=|string[ \t]{1,4}="
+_CLOSE = r"(?:\\?[\"'`])?[\])]{0,2}(?:\[\w{0,20}\])?[ \t]{0,20}"
+_TYPE = r":[ \t]{0,4}[\w\[\]|.?<>, &']{1,40}?=|string[ \t]{1,4}=|as[ \t]{1,4}[\w.]{1,40}[ \t]{0,4}="
+_SIGN = (
+    rf"{_TYPE}|::?=|=>|[=!]==?|[?.+]=|\{{|<-|\|\|=?|\?\?=?|\?:|or(?=[ \t])"
+    r"|,[ \t]{0,4}default[ ]?=|=|:|,|\(|"
+)
+_CONVERTED = "|".join(map(re.escape, CONVERSIONS))
+_CONVERTS = "|".join(CONVERSIONS_BEHIND)
 _STRING = (
     r"(?:\"(?P<double>(?:[^\"\\\n]|\\[^\n]){1,400})\"|'(?P<single>(?:[^'\\\n]|\\[^\n]){1,400})'"
     r"|`(?P<back>[^`\n]{1,400})`|\\\"(?P<escaped>[^\"\\\n]{1,400})\\\")"
 )
 _QUOTED = re.compile(
-    rf"{_CLOSE}(?P<sign>{_TYPE}|:=|=>|[=!]==?|=|:|,|\(|)[ \t]{{0,20}}"
+    rf"{_CLOSE}(?P<sign>{_SIGN})[ \t]{{0,20}}(?P<wrap>(?:{_CONVERTED})?)"
     rf"(?P<prefix>[bBuUrRfFlL]{{1,2}}|@|\$)?{_STRING}"
-    r"(?P<after>[ \t]{0,4}[+%.]?)"
-)
-_BARE = re.compile(
-    rf"{_CLOSE}(?P<sign>:=|=|:(?=[ \t]))[ \t]{{0,20}}"
-    r"(?P<value>[^\s\"'`][^\s\"'`]{0,399})(?P<rest>[^\n]{0,200})"
-)
-_CODE = re.compile(r"\(\)|\)[:,;]?$|^\(|\w\.\w+\(")
-_FLAG = re.compile(r"[ \t=]{1,4}[\"']?(?P<value>[^\s\"'`|;&<>-][^\s\"'`|;&<>]{2,200})")
-_ENV_LINE = re.compile(r"[ \t]{1,8}(?P<value>[^\s\"'`=][^\s\"'`]{2,200})[ \t]*(?:\n|$)")
-_PAIR = re.compile(
-    r"[\"']?\s{0,40}[,;]?\s{0,60}[\"']?value[\"']?\s{0,10}[:=]\s{0,10}[\"']?(?P<value>[^\"'\n<>]{1,300})",
+    rf"(?P<after>[ \t]{{0,4}}(?:\.(?!(?:{_CONVERTS})\b)|[+%])?)",
     re.IGNORECASE,
 )
-_PAIR_BEFORE = re.compile(r"(?:key|name|variable|id)[\"']?\s{0,4}[:=]\s{0,4}[\"']?$", re.IGNORECASE)
-_ELEMENT = re.compile(r"(?:\s[^<>]{0,80})?>\s{0,40}(?P<value>[^<>\s][^<>\n]{0,300}?)\s{0,40}</")
-_CONNECTION = re.compile(r"[ ]?=[ ]?(?P<value>[^;\"'&\s<>]{1,200})")
+_BARE = re.compile(
+    rf"{_CLOSE}(?P<sign>::?=|\?=|=|:(?=[ \t]))[ \t]{{0,20}}(?:&\w{{1,40}}[ ]|!!str[ ])?"
+    r"(?P<value>[^\s\"'`][^\s\"'`]{0,399})(?P<rest>[^\n]{0,200})"
+)
+_PHRASE = re.compile(r"[ \t]?[:=][ \t]?(?P<value>[a-z]{3,9}(?: [a-z]{3,9}){3,11})[ \t]*(?:\r?\n|$)")
+_CODE = re.compile(r"\(\)|\)[:,;]?$|^\(|\w\.\w+\(")
+_OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
+_FLAG = re.compile(
+    r"(?:[ \t=]{1,4}[\"']?|[\"']?\s?,\s?[\"']|[\"']?\n[ ]{0,40}-[ ][\"']?)"
+    r"(?P<value>[^\s\"'`|;&<>-][^\s\"'`|;&<>]{2,200})"
+)
+_ENV_LINE = re.compile(r"[ \t]{1,8}(?P<value>[^\s\"'`=][^\s\"'`]{2,200}?)[ \t]*;?(?:\r?\n|$)")
+_CONNECTION = re.compile(r"[ ]?=[ ]?\{?(?P<value>[^;\"'`&\s<>{}]{1,200})")
 _CONNECTION_PARTS = re.compile(
     r"(?:server|data source|host|user id|uid|user|database|initial catalog|endpoint|addr)[ ]?="
     r"|[?&]user"
@@ -50,14 +64,21 @@ _USER_NEAR = re.compile(
     r"\s{0,10}(?:=>|[:=>])\s{0,10}[\"']?(?P<name>[^\s\"'<>,;)]{1,60})"
 )
 _CALL_BEFORE = re.compile(
-    r"(?:define|set\w*|put|add|append|header\w*|property|config\w*)\s{0,4}\([ \t]*[\"']$",
+    r"(?:define|set\w*|put|add|append|header\w*|property|config\w*)\s{0,4}\([ \t]*[\"']$"
+    r"|(?:define|strn?cpy|coalesce|nvl|ifnull)\s{0,4}\([ \t]*$|\{$",
     re.IGNORECASE,
 )
 _FALLBACK_BEFORE = re.compile(
     r"(?:getenv|get|env|fetch|config)\s{0,4}\([ \t]*[\"']$", re.IGNORECASE
 )
-_SETTER = re.compile(r"(?:set|with)\w{0,20}(?:password|secret|token|key)$", re.IGNORECASE)
-_ENV_BEFORE = re.compile(r"(?:^|\n)[ \t]{0,20}(?:ENV|ARG)[ \t]{1,8}$")
+_SETTER = re.compile(r"(?:(?:set|with)\w{0,20}|\.)(?:password|secret|token|key)$", re.IGNORECASE)
+_ENV_BEFORE = re.compile(
+    r"(?:^|\n)[ \t]{0,20}(?:ENV|ARG|SetEnv|setenv|setx|set -g?x|fastcgi_param)[ \t]{1,8}$"
+)
+_DEFINED_BEFORE = re.compile(
+    r"#[ ]?define[ \t]+$|\((?:def\w{0,12}|setq|setf|set!)[ \t]+$|(?:^|[\s({\[]):$"
+)
+"""Before a name that its value follows without a sign, in C and Lisp."""
 
 
 def assignments(source: Source) -> Iterator[Hit]:
@@ -111,10 +132,7 @@ def _values(source: Source, start: int, end: int) -> Iterator[tuple[int, int, st
     """Where a value may stand, the likeliest first: start, end and the detector's own id."""
     text, limit = source.text, end + REACH
     before = text[max(0, start - 24) : start]
-    if _PAIR_BEFORE.search(before):
-        yield from _group(_PAIR.match(text, end, limit))
-    if before.endswith(("<", ":")):
-        yield from _group(_ELEMENT.match(text, end, limit))
+    yield from ((*span, "") for span in apart(source, start, end))
     yield from _quoted(source, before, end)
     if _in_connection_string(source, start, end):
         yield from _group(_CONNECTION.match(text, end, limit), "connection-string")
@@ -141,13 +159,17 @@ def _quoted(source: Source, before: str, end: int) -> Iterator[tuple[int, int, s
 
 
 def _sign_assigns(source: Source, sign: str, before: str, end: int) -> bool:
+    if sign == "{":
+        return _FALLBACK_BEFORE.search(before) is not None
     if sign == ",":
         return (
             _CALL_BEFORE.search(before) is not None or _FALLBACK_BEFORE.search(before) is not None
         )
     if sign == "(":
         return _SETTER.search(source.text, max(0, end - 40), end) is not None
-    return bool(sign) or source.suffix not in QUOTED_ONLY
+    return (
+        bool(sign) or source.suffix not in QUOTED_ONLY or _DEFINED_BEFORE.search(before) is not None
+    )
 
 
 def _in_connection_string(source: Source, start: int, end: int) -> bool:
@@ -164,24 +186,26 @@ def _in_connection_string(source: Source, start: int, end: int) -> bool:
 
 def _unquoted(source: Source, before: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     text, limit = source.text, end + REACH
-    if text.startswith("--", start):
+    if _OPTION.fullmatch(text, start, end):
         yield from _group(_FLAG.match(text, end, limit), "command-line-password")
     elif _ENV_BEFORE.search(before):
         yield from _group(_ENV_LINE.match(text, end, limit))
+    yield from _group(_PHRASE.match(text, end, limit))
     match = _BARE.match(text, end, limit)
-    if match and _stands_alone(match, before) and not _CODE.search(match["value"]):
+    if match and _stands_alone(match, before, text[start:end]) and not _CODE.search(match["value"]):
         value = match["value"].rstrip(",;") if match["value"][-1] in ",;" else match["value"]
-        if value[-1:] == "}" and "{" in before and "{" not in value:
+        if value.endswith("}") and "{" not in value:
             value = value[:-1]  # closes the mapping on one line that opens before the name
         yield match.start("value"), match.start("value") + len(value), ""
 
 
-def _stands_alone(match: re.Match[str], before: str) -> bool:
+def _stands_alone(match: re.Match[str], before: str, name: str) -> bool:
     """Whether nothing but a comment, a command after ``NAME=value`` or a header's quote follows."""
     rest = match["rest"].strip()
     shell = match["sign"] == "=" and match.group().find("= ") < 0
-    opening = before.rpartition("\n")[2].rstrip()
-    commanded = shell and (not opening or opening.endswith(("export", "-e", "set", "env")))
+    opening = before.rpartition("\n")[2]
+    begins = not opening.strip() or (name.isupper() and opening.endswith(" "))
+    commanded = shell and (begins or opening.rstrip().endswith(("export", "-e", "set", "env")))
     header = match["sign"] == ":" and before[-1:] in {'"', "'"} and rest[:1] == before[-1:]
     return (
         header or not rest or rest.startswith(("#", "//", ";", "\\", "&&", "|", "\r")) or commanded

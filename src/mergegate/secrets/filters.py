@@ -4,7 +4,7 @@ import hashlib
 import re
 from itertools import pairwise
 
-from mergegate.secrets.names import COMMON, FREQUENT_PAIRS
+from mergegate.secrets.names import COMMON, FREQUENT_PAIRS, SENTENCE
 from mergegate.secrets.plugins import Base64HighEntropyString, HexHighEntropyString
 
 _HEX = HexHighEntropyString()
@@ -17,6 +17,16 @@ _TEMPLATE = re.compile(
     r"|^\$[A-Za-z_]\w*$|^%[A-Za-z_]\w*%$|^@[\w.]+@$|^\*+$|^\.+$|^-+$|^ENC\[|^ENC\(|^!\w|^vault:|^\{cipher\}"
     r"|^(?:\u2026|\u2022|\xe2\x80\xa6|\xe2\x80\xa2)+$|^AQICA|^projects/|^arn:|^op://|^ref\+|^file:|^env:|^secret:|^ssm:|^\{resolve:|__\w+__"
 )
+_ENCRYPTED = re.compile(
+    r"ENC\[(?:AES256_GCM,data:|PKCS7,|KMS,|GPG,|GKMS,)|ENC\([A-Za-z0-9+/=_-]+\)$|\{cipher\}[0-9a-f]{16}"
+    r"|vault:v\d+:|AQICA[A-Za-z0-9+/]|gAAAAAB[\w-]{60,}={0,2}$|A[gQ][A-D][A-Za-z0-9+/]{280,}={0,2}$"
+    r"|-----BEGIN (?:PGP MESSAGE|AGE ENCRYPTED FILE)-----|\$ANSIBLE_VAULT;"
+)
+"""How SOPS, eyaml, Jasypt, Spring, Vault, KMS, Fernet, Sealed Secrets, PGP and Ansible begin."""
+_DEFAULTED = re.compile(r"[$%]\w{0,20}\{.*\}")
+_RULES = re.compile(r"[a-z_]+(?::[\w,.]+)?(?:\|[a-z_]+(?::[\w,.]+)?)+")
+"""A list of rules for a field: ``required|string|min:8``."""
+_PHRASE = re.compile(r"[a-z]{3,9}(?:[ -][a-z]{3,9}){3,11}")
 _LITERAL = re.compile(r"true|false|null|none|nil|undefined|yes|no|on|off|disabled|enabled")
 _STAND_IN = re.compile(
     r"example|change[-_ ]?(?:me|it|this)|place[-_ ]?holder|your[-_ ]|^your|x{4,}|\*{3,}"
@@ -72,6 +82,8 @@ def is_placeholder(value: str) -> bool:
     return (
         len(set(value)) < 3
         or _LITERAL.fullmatch(lower) is not None
+        or _ENCRYPTED.match(value) is not None
+        or _DEFAULTED.fullmatch(value) is not None
         or (_TEMPLATE.search(value) is not None and not is_salt(value) and not is_password(value))
         or _STAND_IN.search(lower) is not None
         or _is_run(lower)
@@ -132,9 +144,10 @@ def _is_made_of_words(value: str) -> bool:
 
 
 def _is_word(word: str) -> bool:
-    """Common, or two common words written as one."""
+    """Common, or several common words written as one."""
     return word in COMMON or any(
-        word[:at] in COMMON and word[at:] in COMMON for at in range(2, len(word) - 1)
+        word[:at] in COMMON and (word[at:] in COMMON or (len(word) < 24 and _is_word(word[at:])))
+        for at in range(2, len(word) - 1)
     )
 
 
@@ -146,6 +159,7 @@ def is_name(value: str) -> bool:
         re.fullmatch(r"[A-Za-z_$#./@:-][A-Za-z_$./:@#\[\]()|,=?&*>-]*", value) is not None
         or _ALGORITHM.fullmatch(value) is not None
         or _NAMESPACED.fullmatch(value) is not None
+        or _RULES.fullmatch(value) is not None
         or _is_foreign(value)
         or value.startswith(("/", "./", "../", "~/", "C:\\", "#", "&", "@"))
         or is_expression(value)
@@ -161,6 +175,21 @@ def _is_foreign(value: str) -> bool:
     others = [character for character in written if character.isalpha() and character > "\x7f"]
     foreign = len(others) > 2 and not any(one.isascii() and one.isalnum() for one in written)
     return bool(others) and (written.isalpha() or foreign)
+
+
+def is_passphrase(value: str) -> bool:
+    """Words drawn from a list, as Diceware's, or with blanks between what no sentence holds.
+
+    A sentence has short words, capitals or words that people use of passwords.
+    """
+    if " " not in value:
+        return False
+    if _PHRASE.fullmatch(value):
+        return not any(word in COMMON or word in SENTENCE for word in re.split("[ -]", value))
+    return len(value) < 80 and all(
+        len(word) >= 8 and classes(word) >= 3 and not is_name(word) and not _WRITTEN.search(word)
+        for word in value.split(" ")
+    )
 
 
 def is_expression(value: str) -> bool:

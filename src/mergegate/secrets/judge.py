@@ -52,7 +52,8 @@ def judge(promise: Promise, value: str, setting: Setting) -> Judgement | None:
     if CRYPT.fullmatch(value) or (_HASHED.search(setting.name) and _DIGEST.fullmatch(value)):
         return "password-hash", MEDIUM
     if filters.is_prose(value) or filters.is_pattern(value):
-        return None
+        drawn = promise is Promise.PASSWORD and filters.is_passphrase(value)
+        return ("password-literal", MEDIUM) if drawn else None
     named = _named(value, setting.name.lower())
     if named:
         return named, HIGH

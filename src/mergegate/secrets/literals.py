@@ -30,8 +30,9 @@ class Literals:
         found: defaultdict[str, list[int]] = defaultdict(list)
         for pattern, group in self._searches:
             for match in pattern.finditer(lower):
-                word, before = group[(match.lastindex or 0) - 1]
-                found[word].append(match.start() - before)
+                for word, before in group[(match.lastindex or 0) - 1 :]:
+                    if lower.startswith(word, match.start() - before):
+                        found[word].append(match.start() - before)
         return found
 
 
@@ -54,15 +55,17 @@ def _worth(anchor: str, words: Iterable[str]) -> float:
 
 
 def _pattern(anchor: str, group: Sequence[tuple[str, int]]) -> re.Pattern[str]:
-    """Matches the anchor of a word; the number of its group is that of the word."""
-    words = "|".join(
-        f"(?<={re.escape(word[: at + 1])}){re.escape(word[at + 1 :])}()" for word, at in group
-    )
+    """Matches the anchor of a word; the number of its group is that of the first such word.
+
+    What follows the anchor comes first, for the engine refuses a plain character fastest, and is
+    not consumed: another anchor may stand in it.
+    """
+    words = "|".join(f"{re.escape(word[at + 1 :])}(?<={re.escape(word)})()" for word, at in group)
     before = _set_of(word[at - 1 : at] for word, at in group)
     behind = _set_of(word[at + 1 : at + 2] for word, at in group)
     sign = re.escape(anchor)
     guards = (f"(?={behind})" if behind else "") + (f"(?<={before}{sign})" if before else "")
-    return re.compile(f"{sign}{guards}(?:{words})")
+    return re.compile(f"{sign}{guards}(?={words})")
 
 
 def _set_of(characters: Iterable[str]) -> str:

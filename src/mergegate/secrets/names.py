@@ -16,6 +16,12 @@ COMMON = frozenset(_LISTS["common"])
 """A value made of these alone keeps no secret."""
 QUALIFIERS_BEHIND = frozenset(_LISTS["qualifiers-behind"])
 """What may follow the word that counts in a name: ``secret_key_base``."""
+CONVERSIONS = _LISTS["conversions"]
+"""What may stand between a name's sign and its literal, as it begins."""
+CONVERSIONS_BEHIND = _LISTS["conversions-behind"]
+"""Methods of a literal that leave its value as it is."""
+SENTENCE = frozenset(_LISTS["sentence"])
+"""Words that make a sentence of words, which is no passphrase."""
 FREQUENT_PAIRS = frozenset(_LISTS["frequent-pairs"])
 """Letter pairs of words; generated values have few of them."""
 
