@@ -187,7 +187,10 @@ def _in_connection_string(source: Source, start: int, end: int) -> bool:
 def _unquoted(source: Source, before: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     text, limit = source.text, end + REACH
     if _OPTION.fullmatch(text, start, end):
-        yield from _group(_FLAG.match(text, end, limit), "command-line-password")
+        match = _FLAG.match(text, end, limit)
+        # What follows one hyphen may be prose: "-password  regexp for the password".
+        if match and (text.startswith("--", start) or not match["value"].isalpha()):
+            yield from _group(match, "command-line-password")
     elif _ENV_BEFORE.search(before):
         yield from _group(_ENV_LINE.match(text, end, limit))
     yield from _group(_PHRASE.match(text, end, limit))

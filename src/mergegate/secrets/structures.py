@@ -68,40 +68,48 @@ class _Structure:
     """What stands before a name, and behind it where its value is."""
 
     before: re.Pattern[str]
+    follows: str
+    """With one of these ``behind`` begins: most names need no further look."""
     behind: re.Pattern[str]
     suffixes: frozenset[str] = _ANY
     """Of files that have it; all where there are none."""
     without: frozenset[str] = _ANY
     """Of files that do not."""
 
-    def is_of(self, source: Source) -> bool:
-        """Whether files like ``source`` have it."""
-        wanted = not self.suffixes or source.suffix in self.suffixes
-        return wanted and source.suffix not in self.without
+    def is_of(self, suffix: str) -> bool:
+        """Whether files of that ``suffix`` have it."""
+        return (not self.suffixes or suffix in self.suffixes) and suffix not in self.without
 
 
+_VARIABLE_BEGINS = re.compile(r"(?:[\"'`]|\\[nrt])[ ]{0,8}(?:(?:export|set|-[eE])[ ]+)?$")
+_ELEMENT_BEGINS = re.compile("[<:]$")
+_ANYTHING = re.compile("")
 _STRUCTURES = (
-    _Structure(re.compile(r"\$\{$"), _DEFAULT),
-    _Structure(re.compile(r"(?:[\"'`]|\\[nrt])[ ]{0,8}(?:(?:export|set|-[eE])[ ]+)?$"), _VARIABLE),
-    _Structure(re.compile(r"\[[\"']$"), _TWO),
-    _Structure(_NAMED, _PAIR, without=_PAGES),
-    _Structure(_NAMED, _PAIR_AT_ONCE, suffixes=_PAGES),
-    _Structure(_NAMED, _NAMED_ELEMENT, without=_PAGES),
-    _Structure(re.compile("[<:]$"), _ELEMENT),
-    _Structure(re.compile("[<:]$"), _ATTRIBUTE),
-    _Structure(re.compile(">$"), _NEXT_ELEMENT, without=_PAGES),
-    _Structure(re.compile(""), _OBJECT),
-    _Structure(re.compile(""), _DEFAULT_OF_OBJECT),
-    _Structure(re.compile(""), _BLOCK, suffixes=_YAML),
+    _Structure(re.compile(r"\$\{$"), ":", _DEFAULT),
+    _Structure(_VARIABLE_BEGINS, "=", _VARIABLE),
+    _Structure(re.compile(r"\[[\"']$"), "\"'", _TWO),
+    _Structure(_NAMED, "\"',; \t\r\n", _PAIR, without=_PAGES),
+    _Structure(_NAMED, "\"',; \t\r\n", _PAIR_AT_ONCE, suffixes=_PAGES),
+    _Structure(_NAMED, "\"'", _NAMED_ELEMENT, without=_PAGES),
+    _Structure(_ELEMENT_BEGINS, "> \t\r\n", _ELEMENT),
+    _Structure(_ELEMENT_BEGINS, " \t\r\n", _ATTRIBUTE),
+    _Structure(re.compile(">$"), "<", _NEXT_ELEMENT, without=_PAGES),
+    _Structure(_ANYTHING, "\"' :={", _OBJECT),
+    _Structure(_ANYTHING, "\"' :={", _DEFAULT_OF_OBJECT),
+    _Structure(_ANYTHING, ":", _BLOCK, suffixes=_YAML),
 )
 
 
 def apart(source: Source, start: int, end: int) -> Iterator[Span]:
     """Where the values stand that belong to the name from ``start`` to ``end``."""
     before = _before(source, start)
+    following = source.text[end : end + 1]
     for structure in _STRUCTURES:
-        announced = structure.before.search(before) and structure.is_of(source)
-        if announced and (match := structure.behind.match(source.text, end, end + REACH)):
+        if following not in structure.follows or not structure.is_of(source.suffix):
+            continue
+        if structure.before.search(before) and (
+            match := structure.behind.match(source.text, end, end + REACH)
+        ):
             yield match.span("value")
     low = max(0, start - REACH)
     if _NAMED.search(before) and (match := _PAIR_REVERSED.search(source.text, low, start)):
