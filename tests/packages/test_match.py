@@ -180,6 +180,19 @@ def test_the_upgrade_clears_all_advisories_within_the_major_version() -> None:
         ("T-3", "1.4.0", True),
     }
     assert [m.fixed for m in found] == [("1.2.0", "2.1.0"), ("1.4.0",), ()]
+    assert [(m.left_open, m.is_answered) for m in found] == [
+        (("T-3",), True),
+        (("T-3",), True),
+        (("T-3",), False),
+    ]
+
+
+def test_a_fix_that_one_database_knows_of_counts_for_all() -> None:
+    named = replace(record([(IN, "0")], id="PYSEC-1"), aliases=("GHSA-1",))
+    index = Index("PyPI", a=[named, record([(IN, "0"), (F, "2.0")], id="GHSA-1")])
+    package = Package(ecosystem="PyPI", name="a", written="a", version="1.0", file="lock")
+    (found,) = match([package], index).matches
+    assert (found.upgrade, found.left_open, found.is_answered) == ("2.0", (), True)
 
 
 def test_without_a_fix_in_the_major_version_the_next_one_is_named() -> None:

@@ -1,5 +1,6 @@
 """What the repository depends on, and what is known about those versions."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -31,7 +32,6 @@ class Package:
     written: str
     """The name as the file spells it."""
     version: str
-    """The name as the file spells it."""
     file: str
     line: int = 0
     """Where in ``file``; 0 when it cannot be told."""
@@ -210,6 +210,8 @@ class VulnerablePackage:
     major version if there is one; empty when none is known."""
     same_major: bool = False
     """Whether ``upgrade`` keeps the major version."""
+    left_open: tuple[str, ...] = ()
+    """Advisories on the package that ``upgrade`` does not answer, by identity, sorted."""
     informational: str = ""
     malicious: bool = False
     known_exploited: bool = False
@@ -226,8 +228,18 @@ class VulnerablePackage:
     @property
     def identity(self) -> str:
         """The advisory's name that stays when a further database takes it up: CVE if any."""
-        names = sorted((self.id, *self.aliases))
-        return next((name for name in names if name.startswith("CVE-")), self.id)
+        return identity(self.id, self.aliases)
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the upgrade answers this advisory."""
+        return bool(self.upgrade) and self.identity not in self.left_open
+
+
+def identity(id: str, aliases: Iterable[str]) -> str:
+    """The CVE id among the names of an advisory, the first by name; else its own."""
+    names = sorted((id, *aliases))
+    return next((name for name in names if name.startswith("CVE-")), id)
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -11,6 +11,7 @@ from mergegate.packages.dependencies import (
     Package,
     PythonAudit,
     VulnerablePackage,
+    identity,
 )
 from mergegate.packages.ecosystems import ECOSYSTEMS, PYPI, Ecosystem
 from mergegate.packages.ranges import evaluate, fixes
@@ -101,6 +102,7 @@ class _Judgement:
                 _merged(package, group, candidates),
                 upgrade=upgrade,
                 same_major=same_major,
+                left_open=_left_open(package, records, upgrade),
                 engines=self._engines(group),
             )
             for group in _grouped(affecting)
@@ -121,7 +123,7 @@ class _Judgement:
                 yield record
 
     def _engines(self, group: Sequence[AdvisoryRecord]) -> tuple[str, ...]:
-        names = {name for record in group for name in (record.id, *record.aliases)}
+        names = _names(group)
         ours = any(record.id in self._own for record in group)
         theirs = self._heard is not None and bool(names & self._heard)
         return (*(("advisories",) if ours else ()), *(("pip-audit",) if theirs else ()))
@@ -199,6 +201,34 @@ def _upgrade(
     return found, found in near
 
 
+def _left_open(
+    package: Package, records: Sequence[AdvisoryRecord], upgrade: str
+) -> tuple[str, ...]:
+    """The advisories that affect ``upgrade`` as well, by identity, sorted.
+
+    Where one of several databases knows of a fix that ``upgrade`` has, its word counts.
+    """
+    if not upgrade:
+        return ()
+    ecosystem = ECOSYSTEMS[package.ecosystem]
+
+    def affects(record: AdvisoryRecord) -> bool:
+        return evaluate(record, ecosystem, upgrade).affected
+
+    return tuple(
+        sorted(
+            identity(group[0].id, _names(group))
+            for group in _grouped(records)
+            if any(affects(one) for one in group if not one.imprecise)
+            and not any(any(fixes(one)) and not affects(one) for one in group)
+        )
+    )
+
+
+def _names(group: Sequence[AdvisoryRecord]) -> set[str]:
+    return {name for record in group for name in (record.id, *record.aliases)}
+
+
 def _affected(records: Sequence[AdvisoryRecord], ecosystem: Ecosystem, version: str) -> bool:
     """Whether some advisory that an upgrade can answer is still open in ``version``."""
     return any(
@@ -216,7 +246,7 @@ def _merged(
     first = group[0]
     order = ECOSYSTEMS[package.ecosystem].order
     fixed = {version for record in group for version in candidates.get(record.id, ())}
-    names = {name for record in group for name in (record.id, *record.aliases)}
+    names = _names(group)
     return VulnerablePackage(
         package=package,
         id=first.id,

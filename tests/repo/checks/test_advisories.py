@@ -152,6 +152,24 @@ def test_a_fix_that_leaves_others_open_is_called_that() -> None:
     assert "other advisories remain open" in flaw(replace(MATCH, upgrade="")).message
 
 
+def test_an_upgrade_names_the_advisories_that_it_leaves_open() -> None:
+    left = ("CVE-2099-2", "CVE-2099-3", "CVE-2099-4", "CVE-2099-5")
+    told = flaw(replace(MATCH, left_open=left)).message
+    assert told.endswith("CVE-2099-2, CVE-2099-3, CVE-2099-4 and 1 more: no version repairs them.")
+
+
+def test_an_upgrade_that_leaves_this_advisory_open_is_not_advised_for_it() -> None:
+    found = flaw(of(replace(MATCH, fixed=(), left_open=("CVE-2099-1",)), pin=PIN))
+    assert "No version repairs CVE-2099-1" in found.message
+    assert "Upgrade to" not in found.message
+    assert found.repair is None
+
+
+def test_what_development_alone_needs_is_called_that() -> None:
+    assert "CVSS 7.5). Only development needs it." in flaw(of(MATCH, dev=True)).message
+    assert "development" not in flaw(MATCH).message
+
+
 def test_the_way_in_is_told() -> None:
     assert "reached through express → qs" in flaw(of(MATCH, path=("express", "qs"))).message
 

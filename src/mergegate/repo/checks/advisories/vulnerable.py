@@ -10,6 +10,7 @@ from mergegate.packages.dependencies import Package, Use, Vulnerabilities, Vulne
 from mergegate.repo.checks import check
 from mergegate.repo.checks.advisories import IN_USE, DependencyRule
 
+_MOST_NAMED = 3
 # What may be pasted into a shell: names come from files that are not to be trusted.
 _SAFE = re.compile(r"^[A-Za-z0-9@._+~/-]+$")
 
@@ -23,9 +24,24 @@ def remedy(match: VulnerablePackage) -> str:
             "No fixed version is published: replace the package, or make sure that the "
             "affected part is not used."
         )
+    if not match.is_answered:
+        return (
+            f"No version repairs {match.identity}: replace the package, or make sure that the "
+            f"affected part is not used. {match.upgrade} answers the other advisories on it."
+        )
     larger = "" if match.same_major else " (a new major version: read its release notes)"
     command = _command(match)
-    return f"Upgrade to {match.upgrade}{larger}{f': {command}' if command else ''}."
+    return f"Upgrade to {match.upgrade}{larger}{f': {command}' if command else ''}.{_left(match)}"
+
+
+def _left(match: VulnerablePackage) -> str:
+    """Which other advisories the upgrade leaves open."""
+    if not match.left_open:
+        return ""
+    named, more = match.left_open[:_MOST_NAMED], len(match.left_open) - _MOST_NAMED
+    rest = f" and {more} more" if more > 0 else ""
+    them = "it" if len(match.left_open) == 1 else "them"
+    return f" It leaves open {', '.join(named)}{rest}: no version repairs {them}."
 
 
 def _command(match: VulnerablePackage) -> str:
@@ -57,7 +73,7 @@ def _template(file: str, *, is_indirect: bool) -> str:
 def repair(match: VulnerablePackage) -> Edit | None:
     """The manifest's line with the new version, where it has no hashes beside it."""
     pin = match.package.pin
-    if pin is None or not match.upgrade or not _SAFE.match(match.upgrade):
+    if pin is None or not match.is_answered or not _SAFE.match(match.upgrade):
         return None
     version = pin.floor or match.package.version
     if pin.text.count(version) != 1 or not _rises(match, version):
@@ -315,8 +331,9 @@ def _what(match: VulnerablePackage, elsewhere: tuple[str, ...]) -> str:
     score = f", CVSS {match.cvss:.1f}" if match.cvss is not None else ""
     nature = f"is {match.informational}" if match.informational else "has a known vulnerability"
     way = f", reached through {' → '.join(package.path)}" if len(package.path) > 1 else ""
+    dev = " Only development needs it." if package.dev else ""
     also = f" (also in {', '.join(elsewhere)})" if elsewhere else ""
-    return f"{_named(package)}{also} {nature} ({match.identity}{score}){way}.{_used(match)}"
+    return f"{_named(package)}{also} {nature} ({match.identity}{score}){way}.{dev}{_used(match)}"
 
 
 def _used(match: VulnerablePackage) -> str:
