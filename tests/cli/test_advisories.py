@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from mergegate.cli.main import main
 from mergegate.core.errors import StoreError
-from mergegate.packages.advisories import DEFAULT_BASE, StoreStatus, Updated
+from mergegate.packages.advisories import DEFAULT_BASE, DEFAULT_ECOSYSTEMS, StoreStatus, Updated
 from mergegate.packages.dependencies import AdvisorySource
 
 RECORD = {
@@ -15,7 +15,7 @@ RECORD = {
     "modified": "2026-03-01T00:00:00Z",
     "affected": [{"package": {"ecosystem": "npm", "name": "left"}, "versions": ["1.0.0"]}],
 }
-USUAL = ["Go", "PyPI", "crates.io", "npm"]
+USUAL = sorted(DEFAULT_ECOSYSTEMS)
 
 
 def run(data: Path, *arguments: str) -> tuple[int, str]:
@@ -51,23 +51,23 @@ def test_a_folder_fills_the_store_and_its_age_is_told(tmp_path: Path) -> None:
         (held(), (), USUAL),
         (
             held(
-                source("RubyGems", f"{DEFAULT_BASE}/RubyGems/all.zip"),
+                source("Hackage", f"{DEFAULT_BASE}/Hackage/all.zip"),
                 source("npm", f"{DEFAULT_BASE}/npm/all.zip"),
                 source("Acme", "acme.zip"),
             ),
             (),
-            ["Go", "PyPI", "RubyGems", "crates.io", "npm"],
+            sorted([*USUAL, "Hackage"]),
         ),
         (
-            held(source("RubyGems", f"{DEFAULT_BASE}/RubyGems/all.zip")),
+            held(source("Hackage", f"{DEFAULT_BASE}/Hackage/all.zip")),
             ("--ecosystem", "npm"),
             ["npm"],
         ),
-        (held(source("RubyGems", f"{DEFAULT_BASE}/RubyGems/all.zip")), ("dump.zip",), []),
+        (held(source("Hackage", f"{DEFAULT_BASE}/Hackage/all.zip")), ("dump.zip",), []),
         (
-            held(source("RubyGems", "https://mirror.example.org/osv/RubyGems/all.zip")),
+            held(source("Hackage", "https://mirror.example.org/osv/Hackage/all.zip")),
             ("https://you:secret@mirror.example.org/osv/",),
-            ["Go", "PyPI", "RubyGems", "crates.io", "npm"],
+            sorted([*USUAL, "Hackage"]),
         ),
         (StoreError("it is damaged"), (), USUAL),
     ],

@@ -62,6 +62,11 @@ ENTRIES = [
     ("cargo", "smallvec", "1.6.0", 38, True, False, ("smallvec",)),
     ("cargo", "smallvec", "0.6.13", 33, False, True, ("tempfile", "smallvec")),
     ("cargo", "tempfile", "3.2.0", 43, True, True, ("tempfile",)),
+    ("bundler", "sinatra", "2.0.8", 30, True, False, ("sinatra",)),
+    ("bundler", "rack", "2.2.3", 25, False, False, ("sinatra", "rack")),
+    ("bundler", "nokogiri", "1.13.3", 19, True, False, ("nokogiri",)),
+    ("bundler", "diff-lcs", "1.5.0", 17, False, True, ("rspec", "rspec-expectations", "diff-lcs")),
+    ("bundler", "tilt", "2.0.10", 33, True, False, ("tilt",)),
 ]
 
 
@@ -90,6 +95,7 @@ def test_a_package_is_read_with_its_place_and_way_in(entry: tuple[object, ...]) 
         ("pnpm-v9", 5),
         ("go", 4),
         ("cargo", 5),
+        ("bundler", 10),
     ],
 )
 def test_nothing_more_and_nothing_less_is_read(folder: str, count: int) -> None:
@@ -110,6 +116,7 @@ def test_nothing_more_and_nothing_less_is_read(folder: str, count: int) -> None:
         ("pnpm-v5", "own"),
         ("pnpm-v9", "own"),
         ("cargo", "own"),
+        ("bundler", "own"),
     ],
 )
 def test_a_commit_is_unresolved_and_never_a_version(folder: str, name: str) -> None:

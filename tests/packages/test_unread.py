@@ -13,7 +13,6 @@ from tests.packages.dependency_tree import fact_of, gather, written
 PIN = "flask==2.2.2\n"
 
 KNOWN = {
-    "Gemfile.lock": "RubyGems",
     "app/thing.gemspec": "RubyGems",
     "composer.lock": "Packagist",
     "pom.xml": "Maven",

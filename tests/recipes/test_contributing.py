@@ -183,12 +183,12 @@ FLAW = {
     "id": "GHSA-2222-3333-4444",
     "schema_version": "1.6.0",
     "modified": "2026-01-02T00:00:00Z",
-    "summary": "Rack serves what it should not",
+    "summary": "A page of Markdown exhausts memory",
     "database_specific": {"severity": "HIGH"},
     "affected": [
         {
-            "package": {"ecosystem": "RubyGems", "name": "rack"},
-            "ranges": [{"type": "ECOSYSTEM", "events": [{"introduced": "0"}, {"fixed": "2.2.10"}]}],
+            "package": {"ecosystem": "CRAN", "name": "commonmark"},
+            "ranges": [{"type": "ECOSYSTEM", "events": [{"introduced": "0"}, {"fixed": "1.8"}]}],
         }
     ],
 }
@@ -198,22 +198,22 @@ FLAW = {
 def test_a_lock_file_reader_is_three_files(copy: Copy, repository: Path) -> None:
     reader, entry, fixture = blocks("A lock-file reader")
     table = "src/mergegate/packages/ecosystems.toml"
-    copy.write("src/mergegate/packages/readers/gemfile_lock.py", reader)
+    copy.write("src/mergegate/packages/readers/renv.py", reader)
     copy.write(table, f"{(copy.root / table).read_text()}\n{entry}")
     whole = "tests/packages/test_ecosystems.py"
     assert not copy.tests_pass(whole), "without its fixture it is not whole"
-    copy.write("tests/fixtures/dependencies/bundler/Gemfile.lock", fixture)
+    copy.write("tests/fixtures/dependencies/renv/renv.lock", fixture)
     assert copy.tests_pass(whole)
     assert len(copy.touched) == 3
 
-    (repository / "Gemfile.lock").write_text(fixture)
+    (repository / "renv.lock").write_text(fixture)
     dump = repository.parent / "osv"
     dump.mkdir()
     (dump / "one.json").write_text(json.dumps(FLAW))
     copy.mergegate("advisories", "update", str(dump), folder=repository)
     words = scan("--only", "dependencies", "--format")
     (told,) = found(copy.mergegate(*words, "json", folder=repository))
-    assert told["title"] == "rack 2.2.3: Rack serves what it should not"
-    assert "Upgrade to 2.2.10: run `bundle update --conservative rack`." in told["message"]
+    assert told["title"] == "commonmark 1.7: A page of Markdown exhausts memory"
+    assert 'Upgrade to 1.8: run `renv::install("commonmark@1.8")`' in told["message"]
     parts = json.loads(copy.mergegate(*words, "cyclonedx", folder=repository))["components"]
-    assert [one["purl"] for one in parts] == ["pkg:gem/rack@2.2.3", "pkg:gem/sinatra@2.0.8"]
+    assert [one["purl"] for one in parts] == ["pkg:cran/commonmark@1.7", "pkg:cran/markdown@1.1"]

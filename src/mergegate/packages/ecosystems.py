@@ -79,11 +79,18 @@ class Ecosystem:
     manager: str
     """GitLab's name of the usual package manager."""
     purl_namespace: bool = False
-    """Whether the part of a name before its last slash is a package URL's namespace."""
+    """Whether the part of a name before its last ``namespace_mark`` is a namespace."""
     key: Callable[[str], str] = as_written
     """The spelling under which two names of one package are equal."""
     spelled: Callable[[str], str] = as_written
     """A version of an advisory → as the ecosystem's tools want it."""
+    meant: Callable[[str], str] = as_written
+    """A version as files state it → the one that it stands for today, where it moves on."""
+    namespace_mark: str = "/"
+    """What ends the namespace of a package URL in a name."""
+    for_building: bool = False
+    """Whether its packages build the repository and are no part of it: where the store lacks
+    them, that is told, and the scan is complete without them."""
     exactly: str = ""
     """What stands before a version in a manifest that means no other."""
     lists_unused: bool = False

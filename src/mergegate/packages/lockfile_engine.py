@@ -19,6 +19,7 @@ from mergegate.packages import known_flaw
 from mergegate.packages.assemble import Lock, ReadManifest, assembled
 from mergegate.packages.dependencies import Unread
 from mergegate.packages.ecosystems import (
+    ECOSYSTEMS,
     REQUIREMENTS,
     SUMS,
     Ecosystem,
@@ -223,7 +224,8 @@ def _unread(tree: Tree) -> Iterator[Unread]:
             yield Unread(one.path, read.name, one.reason, has_reader=True)
     for path in (*tree.paths, *(one.path for one in lost), *followed):
         if not _is_installed(path) and (ecosystem := without_reader(path)):
-            yield Unread(path, ecosystem, f"no reader for {ecosystem}", has_reader=False)
+            kind = posixpath.basename(path) if ecosystem in ECOSYSTEMS else ecosystem
+            yield Unread(path, ecosystem, f"no reader for {kind}", has_reader=False)
 
 
 def _role(file: SourceFile) -> Role:

@@ -40,7 +40,7 @@ def evaluate(record: AdvisoryRecord, ecosystem: Ecosystem, version: str) -> Eval
     """
     if version in record.versions:
         return Evaluation(True)
-    low, high = _points(version, ecosystem)
+    low, high = _points(ecosystem.meant(version), ecosystem)
     if low == high and low in _listed(record.versions, ecosystem):
         return Evaluation(True)
     ends = (low, high)

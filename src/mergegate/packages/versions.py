@@ -60,7 +60,7 @@ def no_span(text: str) -> tuple[Key, Key]:
 def pep440_key(text: str) -> Version:
     """PEP 440's order; raises Incomparable."""
     try:
-        return Version(_short(text))
+        return Version(short(text))
     except InvalidVersion as error:
         raise Incomparable(f"{text!r} is no PEP 440 version") from error
 
@@ -68,12 +68,12 @@ def pep440_key(text: str) -> Version:
 @lru_cache(maxsize=65_536)
 def semver_key(text: str) -> tuple[tuple[int, int, int], tuple[tuple[int, int, str], ...]]:
     """SemVer's precedence; missing minor and patch count as 0; raises Incomparable."""
-    found = _SEMVER.match(_short(text))
+    found = _SEMVER.match(short(text))
     if found is None:
         raise Incomparable(f"{text!r} is no semantic version")
     major, minor, patch, pre = found.groups()
     release = (int(major), int(minor or 0), int(patch or 0))
-    return release, _precedence(pre)
+    return release, precedence(pre)
 
 
 def pep440_line(text: str) -> tuple[int, int]:
@@ -108,20 +108,21 @@ def _release(text: str, most: int = 10) -> tuple[str, str]:
 
     Raises Incomparable where there are none, and for a day: its year is no release.
     """
-    found = _RELEASE.match(_short(text))
+    found = _RELEASE.match(short(text))
     if found is None or _DAY.match(text):
         raise Incomparable(f"{text!r} does not begin with a release")
     parts = found.group(1).split(".")[:most]
     return ".".join(parts), ".".join([*parts[:-1], str(int(parts[-1]) + 1)])
 
 
-def _short(text: str) -> str:
+def short(text: str) -> str:
+    """``text``; raises Incomparable where no real version is as long."""
     if len(text) > MAX_LENGTH:
         raise Incomparable("the version is longer than any real one")
     return text
 
 
-def _precedence(pre: str | None) -> tuple[tuple[int, int, str], ...]:
+def precedence(pre: str | None) -> tuple[tuple[int, int, str], ...]:
     """Numbers below words, fewer parts below more, and a release above all its pre-releases."""
     if pre is None:
         return ((2, 0, ""),)

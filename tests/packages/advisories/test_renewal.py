@@ -28,7 +28,7 @@ OF_AN_ADDRESS = {
     "all is young": (DEFAULT_BASE, (held("npm", 1), held("Go", 23)), None),
     "a day to the second": (DEFAULT_BASE, (held("npm", 24),), None),
     "one is old": (DEFAULT_BASE, (held("Go", 1), held("npm", 25)), ("Go", "npm")),
-    "fetched besides": (DEFAULT_BASE, (held("RubyGems", 25),), ("RubyGems",)),
+    "fetched besides": (DEFAULT_BASE, (held("Hackage", 25),), ("Hackage",)),
     "usual, by hand": (DEFAULT_BASE, (held("npm", 25, "dump.zip"),), ("npm",)),
     "unusual, by hand": (DEFAULT_BASE, (held("Acme", 900, "acme.zip"),), None),
     "beside one by hand": (

@@ -104,7 +104,9 @@ def _purl(package: Package) -> str | None:
     if known is None:
         return None
     name = machine.short(known.key(package.name), _LONGEST_NAME)
-    space, _, leaf = name.rpartition("/") if known.purl_namespace else ("", "", name)
+    space, _, leaf = (
+        name.rpartition(known.namespace_mark) if known.purl_namespace else ("", "", name)
+    )
     if not leaf.strip(" /"):
         return None
     version = machine.short(package.version, _LONGEST_NAME)
