@@ -66,6 +66,16 @@ ENTRIES = [
     ("bundler", "rack", "2.2.3", 25, False, False, ("sinatra", "rack")),
     ("bundler", "nokogiri", "1.13.3", 19, True, False, ("nokogiri",)),
     ("bundler", "diff-lcs", "1.5.0", 17, False, True, ("rspec", "rspec-expectations", "diff-lcs")),
+    (
+        "composer",
+        "guzzlehttp/psr7",
+        "2.1.0",
+        26,
+        False,
+        False,
+        ("guzzlehttp/guzzle", "guzzlehttp/psr7"),
+    ),
+    ("composer", "phpunit/phpunit", "9.5.0", 38, True, True, ("phpunit/phpunit",)),
     ("bundler", "tilt", "2.0.10", 33, True, False, ("tilt",)),
 ]
 
@@ -96,6 +106,7 @@ def test_a_package_is_read_with_its_place_and_way_in(entry: tuple[object, ...]) 
         ("go", 4),
         ("cargo", 5),
         ("bundler", 10),
+        ("composer", 4),
     ],
 )
 def test_nothing_more_and_nothing_less_is_read(folder: str, count: int) -> None:
@@ -117,6 +128,7 @@ def test_nothing_more_and_nothing_less_is_read(folder: str, count: int) -> None:
         ("pnpm-v9", "own"),
         ("cargo", "own"),
         ("bundler", "own"),
+        ("composer", "acme/own"),
     ],
 )
 def test_a_commit_is_unresolved_and_never_a_version(folder: str, name: str) -> None:

@@ -14,7 +14,6 @@ PIN = "flask==2.2.2\n"
 
 KNOWN = {
     "app/thing.gemspec": "RubyGems",
-    "composer.lock": "Packagist",
     "pom.xml": "Maven",
     "gradle.lockfile": "Maven",
     "src/packages.lock.json": "NuGet",

@@ -86,7 +86,8 @@ def assembled(
         else:
             for key, pin in _pins(manifest, lock):
                 pins.setdefault(key, []).append(pin)
-            missed = _out_of_step(manifest, lock, own)
+            local = lock.reading.local_names if lock.reading else frozenset()
+            missed = _out_of_step(manifest, lock, own | local)
             packages += _pinned(missed)
             unresolved += _unpinned(missed)
     return Dependencies(

@@ -16,6 +16,11 @@ def as_written(text: str) -> str:
     return text
 
 
+def in_small_letters(text: str) -> str:
+    """``text`` in small letters, for names whose case counts for nothing."""
+    return text.lower()
+
+
 def _by_name_alone(_path: str) -> bool:
     return False
 

@@ -53,7 +53,11 @@ def read_lock(source: Source) -> Reading:
             _take(found, source, line, number)
     if not found.section:
         raise Unreadable("it is not a Gemfile.lock")
-    return Reading(graph=_graph(found, source), loose=tuple(found.loose))
+    return Reading(
+        graph=_graph(found, source),
+        loose=tuple(found.loose),
+        local_names=frozenset(found.own),
+    )
 
 
 def _take(found: _Lock, source: Source, line: str, number: int) -> None:
