@@ -76,6 +76,21 @@ ENTRIES = [
         ("guzzlehttp/guzzle", "guzzlehttp/psr7"),
     ),
     ("composer", "phpunit/phpunit", "9.5.0", 38, True, True, ("phpunit/phpunit",)),
+    ("nuget", "log4net", "2.0.5", 3, None, False, ()),
+    ("nuget", "newtonsoft.json", "12.0.3", 5, True, False, ("Newtonsoft.Json",)),
+    ("nuget", "serilog", "2.9.0", 7, True, True, ("Serilog",)),
+    (
+        "nuget",
+        "system.text.encodings.web",
+        "4.5.0",
+        19,
+        False,
+        False,
+        ("Serilog", "System.Text.Encodings.Web"),
+    ),
+    ("nuget", "dapper", "2.0.35", 29, True, False, ("Dapper",)),
+    ("nuget", "xunit", "2.4.1", 4, True, True, ("xunit",)),
+    ("nuget", "stylecop.analyzers", "1.1.118", 8, True, True, ("StyleCop.Analyzers",)),
     ("bundler", "tilt", "2.0.10", 33, True, False, ("tilt",)),
 ]
 
@@ -106,6 +121,7 @@ def test_a_package_is_read_with_its_place_and_way_in(entry: tuple[object, ...]) 
         ("go", 4),
         ("cargo", 5),
         ("bundler", 10),
+        ("nuget", 10),
         ("composer", 4),
     ],
 )
