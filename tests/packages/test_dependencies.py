@@ -91,6 +91,18 @@ ENTRIES = [
     ("nuget", "dapper", "2.0.35", 29, True, False, ("Dapper",)),
     ("nuget", "xunit", "2.4.1", 4, True, True, ("xunit",)),
     ("nuget", "stylecop.analyzers", "1.1.118", 8, True, True, ("StyleCop.Analyzers",)),
+    (
+        "maven",
+        "com.fasterxml.jackson.core:jackson-databind",
+        "2.13.1",
+        20,
+        True,
+        False,
+        ("com.fasterxml.jackson.core:jackson-databind",),
+    ),
+    ("maven", "junit:junit", "4.12", 33, True, True, ("junit:junit",)),
+    ("maven", "org.yaml:snakeyaml", "1.29", 24, True, False, ("org.yaml:snakeyaml",)),
+    ("maven", "commons-io:commons-io", "2.6", 28, True, False, ("commons-io:commons-io",)),
     ("bundler", "tilt", "2.0.10", 33, True, False, ("tilt",)),
 ]
 
@@ -121,6 +133,7 @@ def test_a_package_is_read_with_its_place_and_way_in(entry: tuple[object, ...]) 
         ("go", 4),
         ("cargo", 5),
         ("bundler", 10),
+        ("maven", 4),
         ("nuget", 10),
         ("composer", 4),
     ],

@@ -77,7 +77,7 @@ def test_every_reader_finds_our_own_package(
 ) -> None:
     (tmp_path / form.names[0]).write_text(form.known)
     (found,) = fact_of(tree_of(tmp_path)).packages
-    assert (found.ecosystem, found.name) == (ecosystem.name, known_flaw.NAME)
+    assert (found.ecosystem, found.name) == (ecosystem.name, form.known_name)
     assert ecosystem.order(found.version) == ecosystem.order(known_flaw.AFFECTED)
 
 

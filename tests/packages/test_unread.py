@@ -14,7 +14,6 @@ PIN = "flask==2.2.2\n"
 
 KNOWN = {
     "app/thing.gemspec": "RubyGems",
-    "pom.xml": "Maven",
     "gradle.lockfile": "Maven",
     "paket.lock": "NuGet",
     "ios/Podfile.lock": "CocoaPods",
@@ -54,11 +53,11 @@ def test_what_has_no_reader_is_known_by_its_name(path: str, ecosystem: str | Non
 
 
 def test_it_is_named_and_what_was_read_too(tmp_path: Path) -> None:
-    gathered = gather(written(tmp_path, pom__xml="<project/>", requirements__txt=PIN))
+    gathered = gather(written(tmp_path, build__sbt="x", requirements__txt=PIN))
     (fact,) = gathered.facts
     assert fact.read == ("requirements.txt",)
     assert [(one.path, one.ecosystem, one.has_reader) for one in fact.unread] == [
-        ("pom.xml", "Maven", False)
+        ("build.sbt", "Maven", False)
     ]
     assert (gathered.run.status, gathered.limited) == (EngineStatus.OK, ())
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists, read_table
+from mergegate.packages import known_flaw
 from mergegate.packages.readers.reading import LockReader, ManifestReader
 from mergegate.packages.versions import Order, Span, no_span
 
@@ -37,6 +38,8 @@ class LockFormat:
     upgrade: str
     """What to do for a newer version, with ``{name}`` and ``{version}``; empty where several
     tools write the file."""
+    known_name: str = known_flaw.NAME
+    """How that file calls it, where a name has more than one part."""
     upgrade_indirect: str = ""
     """The same for a package that no manifest names; empty where it is the same."""
     also: Callable[[str], bool] = _by_name_alone

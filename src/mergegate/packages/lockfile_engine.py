@@ -249,7 +249,7 @@ def _prove(ecosystem: Ecosystem, form: LockFormat) -> None:
         read = _read_lock(form.read, own).packages
     except Unreadable as error:
         raise EngineFailed(f"{name} cannot be read, not even one of ours: {error.what}") from error
-    versions = {ecosystem.spelled(one.version) for one in read if one.name == known_flaw.NAME}
+    versions = {ecosystem.spelled(one.version) for one in read if one.name == form.known_name}
     if versions != {ecosystem.spelled(known_flaw.AFFECTED)}:
         raise EngineFailed(f"what reads {name} misses the package that it is known to find")
 
