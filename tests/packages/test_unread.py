@@ -14,7 +14,7 @@ PIN = "flask==2.2.2\n"
 
 KNOWN = {
     "app/thing.gemspec": "RubyGems",
-    "gradle.lockfile": "Maven",
+    "build.sbt": "Maven",
     "paket.lock": "NuGet",
     "ios/Podfile.lock": "CocoaPods",
     "mix.lock": "Hex",

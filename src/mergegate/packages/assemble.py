@@ -63,8 +63,8 @@ class ReadManifest:
 
     @property
     def floating(self) -> int:
-        """How many requirements leave the version open."""
-        return sum(not r.version for r in self.reading.requirements)
+        """How many requirements leave the version open, and not to a file that fixes it."""
+        return sum(not r.version and r.why is not Why.CODE for r in self.reading.requirements)
 
 
 def assembled(
