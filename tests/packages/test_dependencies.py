@@ -152,6 +152,9 @@ ENTRIES = [
         ("org.apache.logging.log4j:log4j-core",),
     ),
     ("gradle", "org.assertj:assertj-core", "3.19.0", 10, True, True, ("org.assertj:assertj-core",)),
+    ("actions", "actions/checkout", "v4", 7, True, False, ("actions/checkout",)),
+    ("actions", "tj-actions/changed-files", "v45.0.6", 10, True, False,
+     ("tj-actions/changed-files",)),
     ("bundler", "tilt", "2.0.10", 33, True, False, ("tilt",)),
 ]
 
@@ -182,6 +185,7 @@ def test_a_package_is_read_with_its_place_and_way_in(entry: tuple[object, ...]) 
         ("go", 4),
         ("cargo", 5),
         ("bundler", 10),
+        ("actions", 6),
         ("gradle", 11),
         ("maven", 4),
         ("nuget", 10),

@@ -18,6 +18,7 @@ from mergegate.packages.dependencies import (
     Vulnerabilities,
     VulnerablePackage,
 )
+from mergegate.packages.ecosystems import ECOSYSTEMS
 from mergegate.packages.match import AdvisoryIndex, Matched, match
 from mergegate.sandbox.engines.engine import Gathered
 
@@ -61,15 +62,18 @@ class AdvisoryEngine:
         ``imports`` each match tells whether the part is used that alone is affected.
 
         What the store knows is told even where it lacks an ecosystem in use; the run's status
-        is then *missing*, and the scan incomplete. Raises EngineMissing without a store,
+        is then *missing*, and the scan incomplete, unless that ecosystem only builds the
+        repository: then it is told. Raises EngineMissing without a store,
         EngineFailed when it cannot be read, or misses the flaw that it is known to hold.
         """
         started = time.monotonic()
-        if not dependencies.packages:
-            idle = EngineRun(name=self.name, version=self.version(), status=EngineStatus.IDLE)
-            return Gathered((Vulnerabilities(),), idle)
+        used = dependencies.ecosystems
+        needed = tuple(one for one in used if not ECOSYSTEMS[one].for_building)
         try:
-            index = opened(self._open_index, dependencies.ecosystems)
+            index = opened(self._open_index, needed) if needed else used and self._open_index()
+            if not index:
+                idle = EngineRun(name=self.name, version=self.version(), status=EngineStatus.IDLE)
+                return Gathered((Vulnerabilities(guesses=_unknown(used)),), idle)
             held = _held(dependencies, index)
             _prove(held, index)
             asked = (one for one in dependencies.packages if one.name != known_flaw.NAME)
@@ -81,7 +85,8 @@ class AdvisoryEngine:
             matches = tuple(
                 replace(one, use=imports.use(one)) if one.imports else one for one in matches
             )
-        fact = Vulnerabilities(matches, held, found.guesses)
+        lacking = set(used) - {source.ecosystem for source in held} - set(needed)
+        fact = Vulnerabilities(matches, held, (*found.guesses, *_unknown(sorted(lacking))))
         return Gathered((fact,), self._run(dependencies, held, found, started), found.doubts)
 
     def _run(
@@ -91,7 +96,8 @@ class AdvisoryEngine:
         found: Matched,
         started: float,
     ) -> EngineRun:
-        absent = sorted(set(dependencies.ecosystems) - {source.ecosystem for source in held})
+        lacking = set(dependencies.ecosystems) - {source.ecosystem for source in held}
+        absent = sorted(one for one in lacking if not ECOSYSTEMS[one].for_building)
         return EngineRun(
             name=self.name,
             version=self.version(),
@@ -145,6 +151,15 @@ def _status(absent: Sequence[str], found: Matched) -> EngineStatus:
     if absent:
         return EngineStatus.MISSING
     return EngineStatus.LIMITED if found.doubts else EngineStatus.OK
+
+
+def _unknown(ecosystems: Sequence[str]) -> tuple[str, ...]:
+    """What is told of ecosystems that build the repository, and that the store lacks."""
+    return tuple(
+        f"nothing is known of {one} in use: the advisory store holds nothing about them. "
+        f"{_remedy([one])}"
+        for one in ecosystems
+    )
 
 
 def _absent(ecosystems: Sequence[str]) -> str:

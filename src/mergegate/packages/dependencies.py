@@ -54,6 +54,7 @@ class Why(StrEnum):
     RANGE = "no exact version"
     GIT = "taken from a version control repository"
     URL = "taken from a file or an address"
+    COMMIT = "a commit whose release is not named beside it"
     INCLUDE = "refers to a file that was not read"
     INDEX = "changes where packages come from"
     CODE = "requirements stand in code, which is not run"

@@ -20,7 +20,7 @@ MAX_TOML_CHARACTERS = 8 * 1024 * 1024
 MAX_YAML_CHARACTERS = 16 * 1024 * 1024
 """Their parsers read about a megabyte a second; real lock files stay well below."""
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+YAML_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _USERINFO = re.compile(r"//[^/@\s]*@")
 _QUERY = re.compile(r"(://[^\s?#]*)\?[^\s#]*")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
@@ -136,7 +136,7 @@ def _where(error: Exception) -> str:
 def _documents(text: str) -> Iterator[object]:
     """Every document, built from events with a stack of our own: no recursion."""
     stack: list[_Open] = []
-    for event in yaml.parse(text, Loader=_LOADER):
+    for event in yaml.parse(text, Loader=YAML_LOADER):
         if isinstance(event, yaml.AliasEvent):
             raise Unreadable("it uses YAML aliases, which are not followed")
         if isinstance(event, yaml.ScalarEvent):
