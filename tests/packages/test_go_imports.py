@@ -12,6 +12,7 @@ from mergegate.packages.advisories.records import read_record
 from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Package, Use, Vulnerabilities, VulnerablePackage
 from mergegate.packages.go_imports import GoImports
+from mergegate.packages.uses import Uses
 from mergegate.repo.checks.advisories.vulnerable import severity_of, vulnerable_dependency
 from tests.packages.advisory_index import store_of
 from tests.packages.dependency_tree import fact_of, written
@@ -109,7 +110,7 @@ def test_the_engine_asks_the_tree_about_the_packages_of_a_record(
     tree = written(tmp_path / "tree", go__mod=GO_MOD, a__go=text)
     with store_of(tmp_path / "osv", tmp_path) as store:
         engine = AdvisoryEngine(lambda: store)
-        (fact,) = engine.gather(fact_of(tree), imports=GoImports(tree)).facts
+        (fact,) = engine.gather(fact_of(tree), imports=Uses(tree)).facts
     assert [(one.id, one.use, one.imports) for one in fact.matches] == [
         ("GO-2099-1", use, (f"{CRYPTO}/openpgp",))
     ]

@@ -26,8 +26,8 @@ from mergegate.sandbox.engines.engine import Gathered
 class Imports(Protocol):
     """What is imported in the tree whose packages are looked up."""
 
-    def use(self, match: VulnerablePackage) -> Use:
-        """Whether what is affected of a package is imported."""
+    def uses(self, matches: Sequence[VulnerablePackage]) -> Sequence[Use]:
+        """Whether what is affected is used, an entry a match."""
         ...
 
 
@@ -59,7 +59,7 @@ class AdvisoryEngine:
         """Look every package up; without packages it is idle and needs no store.
 
         ``audit`` is pip-audit's word where it was asked: matches are the union of both. With
-        ``imports`` each match tells whether the part is used that alone is affected.
+        ``imports`` each match tells whether what is affected is used.
 
         What the store knows is told even where it lacks an ecosystem in use; the run's status
         is then *missing*, and the scan incomplete, unless that ecosystem only builds the
@@ -82,9 +82,8 @@ class AdvisoryEngine:
             raise EngineFailed(error.what, remedy=error.remedy or REMEDY) from error
         matches = found.matches
         if imports:
-            matches = tuple(
-                replace(one, use=imports.use(one)) if one.imports else one for one in matches
-            )
+            used_here = imports.uses(matches)
+            matches = tuple(map(_with_use, matches, used_here))
         lacking = set(used) - {source.ecosystem for source in held} - set(needed)
         fact = Vulnerabilities(matches, held, (*found.guesses, *_unknown(sorted(lacking))))
         return Gathered((fact,), self._run(dependencies, held, found, started), found.doubts)
@@ -151,6 +150,10 @@ def _status(absent: Sequence[str], found: Matched) -> EngineStatus:
     if absent:
         return EngineStatus.MISSING
     return EngineStatus.LIMITED if found.doubts else EngineStatus.OK
+
+
+def _with_use(match: VulnerablePackage, use: Use) -> VulnerablePackage:
+    return replace(match, use=use)
 
 
 def _unknown(ecosystems: Sequence[str]) -> tuple[str, ...]:

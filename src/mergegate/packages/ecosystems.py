@@ -17,6 +17,11 @@ def as_written(text: str) -> str:
     return text
 
 
+def no_names(_name: str) -> tuple[str, ...]:
+    """Nothing tells what files hold that use a package of this ecosystem."""
+    return ()
+
+
 def in_small_letters(text: str) -> str:
     """``text`` in small letters, for names whose case counts for nothing."""
     return text.lower()
@@ -99,6 +104,8 @@ class Ecosystem:
     for_building: bool = False
     """Whether its packages build the repository and are no part of it: where the store lacks
     them, that is told, and the scan is complete without them."""
+    mentioned: Callable[[str], tuple[str, ...]] = no_names
+    """Name → texts of which files that use the package hold one; none where that is unknown."""
     exactly: str = ""
     """What stands before a version in a manifest that means no other."""
     lists_unused: bool = False

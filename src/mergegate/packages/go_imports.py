@@ -16,7 +16,7 @@ _VENDORED = "vendor/modules.txt"
 
 
 class GoImports:
-    """The Go files of a tree, read when something is asked of them; satisfies ``Imports``."""
+    """The Go files of a tree, read when something is asked of them."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree

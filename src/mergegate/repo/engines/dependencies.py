@@ -14,8 +14,8 @@ from mergegate.packages.dependencies import (
     Vulnerabilities,
     selected,
 )
-from mergegate.packages.go_imports import GoImports
 from mergegate.packages.lockfile_engine import LockfileEngine
+from mergegate.packages.uses import Uses
 from mergegate.repo.engines.pip_audit import PipAuditEngine
 from mergegate.sandbox.engines.engine import EngineContext, Gathered, Memory
 from mergegate.sandbox.engines.runner import Facts, Source, required, whole_tree
@@ -85,7 +85,7 @@ def _advisories(stock: Stock) -> Source:
     def gather(tree: Tree, context: EngineContext, facts: Facts) -> Gathered:
         audit = facts.get(PythonAudit)
         heard = audit if isinstance(audit, PythonAudit) else None
-        return engine.gather(_asked(facts, context), heard, GoImports(tree))
+        return engine.gather(_asked(facts, context), heard, Uses(tree))
 
     needs = (Dependencies, PythonAudit)
     return Source(engine.name, _ASPECTS, (Vulnerabilities,), gather, needs)

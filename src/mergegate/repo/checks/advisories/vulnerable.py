@@ -128,9 +128,10 @@ def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Itera
     advisories; every database's record of one flaw counts once. Severity is the advisory's: the
     CVSS base score (9.0 and more is critical, 7.0 high, 4.0 medium), else the database's own
     word, else medium. It is one step lower when no manifest names the package, for what does not
-    call it directly reaches a flaw less often, and one step lower when only development needs
-    it, never below low. A flaw that is known to be exploited keeps its severity, at least high,
-    in production. Where only some packages of a Go module are affected and none of the
+    call it directly reaches a flaw less often, or when no file names it but those that declare
+    it (Python, JavaScript, Java and Rust); and one step lower when only development needs it,
+    never below low. A flaw that is known to be exploited keeps its severity, at least high, in
+    production. Where only some packages of a Go module are affected and none of the
     repository's Go files imports one, the module weighs as one that no manifest names, and for
     information where there is nothing to upgrade to, or where the vendored files of all
     dependencies do not import it either. Advisories that merely inform (unsound, unmaintained),
@@ -234,7 +235,7 @@ def severity_of(match: VulnerablePackage) -> Severity:
         return Severity.INFO
     if match.informational:
         return _INFORMATIONAL.get(match.informational, Severity.INFO)
-    if match.use is Use.NOWHERE or (match.use is Use.NOT_HERE and not match.fixed):
+    if match.use is Use.NOWHERE or (_part_unused(match) and not match.fixed):
         return Severity.INFO
     stated = Severity.named(match.severity) if match.severity else Severity.MEDIUM
     if match.imprecise:
@@ -243,6 +244,11 @@ def severity_of(match: VulnerablePackage) -> Severity:
         return max(stated, Severity.HIGH)
     steps = (package.direct is False or match.use is Use.NOT_HERE) + package.dev
     return max(Severity(max(stated - steps, 0)), min(stated, Severity.LOW))
+
+
+def _part_unused(match: VulnerablePackage) -> bool:
+    """Whether a part alone is affected, which nothing here imports."""
+    return bool(match.imports) and match.use is Use.NOT_HERE
 
 
 def _once_a_folder(
@@ -322,7 +328,7 @@ def _confidence(match: VulnerablePackage) -> Confidence:
     if match.imprecise or match.use is Use.NOWHERE:
         return Confidence.LOW
     lists_unused = ecosystems.ECOSYSTEMS[match.package.ecosystem].lists_unused
-    maybe_unused = match.use is Use.NOT_HERE or (lists_unused and match.package.direct is False)
+    maybe_unused = _part_unused(match) or (lists_unused and match.package.direct is False)
     return Confidence.MEDIUM if maybe_unused else Confidence.HIGH
 
 
@@ -337,9 +343,11 @@ def _what(match: VulnerablePackage, elsewhere: tuple[str, ...]) -> str:
 
 
 def _used(match: VulnerablePackage) -> str:
-    """Which part is affected, where that is known and nothing here imports it."""
+    """That nothing here uses it, or the part that alone is affected."""
     if match.use not in _UNUSED:
         return ""
+    if not match.imports:
+        return " No file here names it but those that declare it; a dependency may use it."
     named, more = match.imports[:_MOST_IMPORTS], len(match.imports) - _MOST_IMPORTS
     rest = f" and {more} more" if more > 0 else ""
     return f" Only what imports {', '.join(named)}{rest} is affected: {_UNUSED[match.use]}."
