@@ -48,7 +48,13 @@ class Language:
 LANGUAGES: Mapping[str, Language] = read_table(
     Path(__file__).with_name("languages.toml"), Language, "name"
 )
-_BY_SUFFIX = {".tsx": "tsx", ".tf": "terraform", ".hcl": "terraform", ".tfvars": "terraform"}
+_BY_SUFFIX = {
+    ".tsx": "tsx",
+    ".tf": "terraform",
+    ".tofu": "terraform",
+    ".hcl": "terraform",
+    ".tfvars": "terraform",
+}
 
 
 def language_of(language: str | None, suffix: str) -> Language | None:

@@ -3,6 +3,7 @@
 Nothing of it is executed, nothing is fetched, and no file is read but those of the tree.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -36,9 +37,10 @@ STEPS_OF_ROOT = 200_000
 """What one folder and the modules that it calls may take; an honest one takes some hundreds."""
 _STEPS_OF_TREE = 1_000_000
 _STEPS_OF_FILE = 2_000
-_JSON = (".tf.json", ".tfvars.json", ".tofu.json")
+_JSON = (".tf.json", ".tofu.json")
 _CODE = (".tf", ".tofu")
-_VALUES = (".tfvars", ".tfvars.json")
+_VALUES = re.compile(r"(?:terraform|.+\.auto)\.tfvars(?:\.json)?")
+"""The files that set variables by themselves; others are named when somebody applies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,9 @@ class TerraformEngine:
 
     def wants(self, file: SourceFile) -> bool:
         """Configurations, and the files that set their variables."""
-        return not file.binary and file.name.lower().endswith((*_CODE, *_VALUES, *_JSON))
+        name = file.name.lower()
+        is_ours = name.endswith((*_CODE, *_JSON)) or _VALUES.fullmatch(name) is not None
+        return is_ours and not file.binary
 
     def examine(
         self, files: Sequence[SourceFile], context: EngineContext
@@ -135,11 +139,11 @@ def _folders(answers: Answers[FileConfiguration]) -> dict[str, Folder]:
         name = file.name.lower()
         folder = folders.setdefault(dirname(file.path), Folder())
         one = Configuration(file.path, file.role, answer.body, bool(file.copy_of))
-        if not name.endswith(_VALUES):
+        if _VALUES.fullmatch(name) is None:
             folder.files.append(one)
-        elif name.startswith("terraform.tfvars"):
+        elif name.startswith("terraform."):
             folder.values.insert(0, one)
-        elif ".auto." in name:
+        else:
             folder.values.append(one)
     link(folders)
     return folders
