@@ -175,16 +175,6 @@ services:
     assert (finding.place.start_line, "Service a" in finding.message) == (2, True)
 
 
-def test_json_template_is_read_like_yaml() -> None:
-    text = """{
-\t"AWSTemplateFormatVersion": "2010-09-09", "Description": "smile \\ud83d\\ude00",
-\t"Resources": {"Group": {"Type": "AWS::EC2::SecurityGroupIngress", "Properties": {
-\t\t"CidrIp": "0.0.0.0/0", "IpProtocol": "-1"}}}
-}"""
-    [finding] = findings("iac-cloudformation-open-security-group", text, "template.json")
-    assert finding.place.start_line == 4
-
-
 @pytest.mark.parametrize(
     ("dockerfile", "hits"),
     [

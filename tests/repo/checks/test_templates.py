@@ -97,6 +97,16 @@ Resources:
     assert ["(A)" in one for one in found] == [True]
 
 
+def test_template_in_json_is_read_like_yaml() -> None:
+    text = """{
+\t"AWSTemplateFormatVersion": "2010-09-09", "Description": "smile \\ud83d\\ude00",
+\t"Resources": {"Db": {"Type": "AWS::RDS::DBInstance", "Properties": {
+\t\t"PubliclyAccessible": true, "StorageEncrypted": {"Ref": "Choice"}}}}
+}"""
+    found = [(one.rule_id, one.place.start_line) for one in told({"template.json": text})]
+    assert ("iac-cloudformation-public-database", 4) in found
+
+
 def test_hostile_template_takes_little_time() -> None:
     nested = "!Join ['-', [" * 20 + "a" + "]]" * 20
     many = "".join(f"  C{n}: !Or [!Condition C{n + 1}, !Condition C{n + 2}]\n" for n in range(500))
