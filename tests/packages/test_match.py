@@ -187,6 +187,23 @@ def test_the_upgrade_clears_all_advisories_within_the_major_version() -> None:
     ]
 
 
+def test_an_upgrade_passes_by_what_came_after_the_installed_version() -> None:
+    index = Index(
+        "npm",
+        a=[record([(IN, "0"), (F, "1.2.0")], id="T-1"),
+           record([(IN, "1.2.0"), (F, "1.3.0")], id="T-2")],
+    )  # fmt: skip
+    (found,) = match([npm("a", "1.0.0")], index).matches
+    assert (found.id, found.fixed, found.upgrade) == ("T-1", ("1.2.0",), "1.3.0")
+
+
+def test_a_fix_of_what_does_not_affect_the_package_is_no_upgrade() -> None:
+    later = record([(IN, "1.2.0"), (F, "1.3.0")], id="T-2")
+    index = Index("npm", a=[record([(IN, "0")], id="T-1"), later])
+    (found,) = match([npm("a", "1.0.0")], index).matches
+    assert (found.id, found.fixed, found.upgrade, found.left_open) == ("T-1", (), "", ())
+
+
 def test_a_fix_that_one_database_knows_of_counts_for_all() -> None:
     named = replace(record([(IN, "0")], id="PYSEC-1"), aliases=("GHSA-1",))
     index = Index("PyPI", a=[named, record([(IN, "0"), (F, "2.0")], id="GHSA-1")])

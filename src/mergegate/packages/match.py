@@ -96,13 +96,14 @@ class _Judgement:
         told = self._own | (heard or frozenset())
         affecting = [record for record in records if record.id in told]
         candidates = _candidates(package, affecting)
-        upgrade, same_major = _upgrade(package, records, candidates)
+        upgrade, same_major = _upgrade(package, records) if candidates else ("", False)
+        left_open = _left_open(package, records, upgrade)
         self._matches = [
             replace(
                 _merged(package, group, candidates),
                 upgrade=upgrade,
                 same_major=same_major,
-                left_open=_left_open(package, records, upgrade),
+                left_open=left_open,
                 engines=self._engines(group),
             )
             for group in _grouped(affecting)
@@ -185,11 +186,13 @@ def _candidates(package: Package, records: Iterable[AdvisoryRecord]) -> dict[str
     return above
 
 
-def _upgrade(
-    package: Package, records: Sequence[AdvisoryRecord], candidates: dict[str, set[str]]
-) -> tuple[str, bool]:
-    """The lowest fix that no record affects, within the major version if there is one."""
+def _upgrade(package: Package, records: Sequence[AdvisoryRecord]) -> tuple[str, bool]:
+    """The lowest fix that no record affects, within the major version if there is one.
+
+    Fixes of flaws that came after the installed version count, too: one may be the first clean.
+    """
     ecosystem = ECOSYSTEMS[package.ecosystem]
+    candidates = _candidates(package, records)
     fixed = sorted({v for versions in candidates.values() for v in versions}, key=ecosystem.order)
     if not fixed:
         return "", False
