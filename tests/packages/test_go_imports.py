@@ -10,8 +10,17 @@ from mergegate.core.severity import Confidence, Severity
 from mergegate.core.tree import Skipped, Tree
 from mergegate.packages.advisories.records import read_record
 from mergegate.packages.advisory_engine import AdvisoryEngine
-from mergegate.packages.dependencies import Package, Use, Vulnerabilities, VulnerablePackage
+from mergegate.packages.dependencies import (
+    AdvisoryRecord,
+    AffectedRange,
+    Package,
+    Use,
+    Vulnerabilities,
+    VulnerablePackage,
+)
+from mergegate.packages.ecosystems import ECOSYSTEMS
 from mergegate.packages.go_imports import GoImports
+from mergegate.packages.ranges import evaluate
 from mergegate.packages.uses import Uses
 from mergegate.repo.checks.advisories.vulnerable import severity_of, vulnerable_dependency
 from tests.packages.advisory_index import store_of
@@ -124,3 +133,54 @@ def test_a_record_that_names_a_whole_module_beside_packages_means_the_module() -
         (one,) = read_record({"id": "GO-2099-1", "affected": parts})
         told.append(one.record.imports)
     assert told == [(f"{CRYPTO}/openpgp",), (), (), ()]
+
+
+def standard(path: str) -> VulnerablePackage:
+    one = matched()
+    package = replace(one.package, name="stdlib", written="stdlib", version="1.22.1")
+    return replace(one, package=package, imports=(path,), fixed=("v1.22.5",), upgrade="v1.22.5")
+
+
+def test_the_standard_library_is_looked_up_by_what_is_imported(tmp_path: Path) -> None:
+    tree = written(
+        tmp_path, a__go='import (\n\t"net/http"\n)\n', vendor___modules__txt="# a v1.0.0\n"
+    )
+    told = [GoImports(tree).use(standard(path)) for path in ("net/http", "crypto/tls")]
+    assert told == [Use.HERE, Use.NOT_HERE]
+
+
+def test_a_newer_standard_library_comes_with_a_newer_go() -> None:
+    (found,) = vulnerable_dependency(Vulnerabilities((standard("net/http"),)))
+    assert "run `go get go@1.22.5`, and build with that release" in found.message
+    assert "go.mod asks for that release at least; a newer one may build." in found.message
+    assert found.severity is Severity.LOW
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("go 1.22.1\n", [("1.22.1", 3)]),
+        ("go 1.21\n\ntoolchain go1.22.3\n", [("1.22.3", 5)]),
+        ("go 1.22.1\n\ntoolchain default\n", [("1.22.1", 3)]),
+        ("go 1.23\n", [("1.23", 3)]),
+        ("go 1.20\n", []),
+        ("go 1.23rc1\n", []),
+        ("", []),
+    ],
+)
+def test_the_go_directive_tells_the_standard_library(
+    lines: str, expected: list[tuple[str, int]], tmp_path: Path
+) -> None:
+    fact = fact_of(written(tmp_path, go__mod=f"module example.org/x\n\n{lines}"))
+    told = [(one.version, one.line) for one in fact.packages if one.name == "stdlib"]
+    assert told == expected
+    assert [one.has_lock for one in fact.manifests] == [True]
+
+
+@pytest.mark.parametrize(
+    ("version", "affected"), [("1.22", False), ("1.21", True), ("1.22.4", True), ("1.22.5", False)]
+)
+def test_a_line_of_go_is_affected_where_all_its_releases_are(version: str, affected: bool) -> None:
+    events = (("introduced", "0"), ("fixed", "1.22.5"))
+    flaw = AdvisoryRecord(id="GO-1", ranges=(AffectedRange("SEMVER", events),))
+    assert evaluate(flaw, ECOSYSTEMS["Go"], version).affected is affected

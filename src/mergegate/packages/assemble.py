@@ -201,12 +201,13 @@ def _modules(locks: Sequence[Lock], sums: frozenset[str]) -> Iterator[Manifest]:
     for lock in locks:
         if lock.format.sums and lock.reading is not None:
             proof = posixpath.join(lock.folder, lock.format.sums)
+            proved = [one for one in lock.packages if one.name != lock.format.platform]
             yield Manifest(
                 file=lock.path,
                 kind=lock.format.names[0],
                 ecosystem=lock.ecosystem.name,
-                has_lock=proof in sums or not lock.packages,
-                floating=len(lock.packages),
+                has_lock=proof in sums or not proved,
+                floating=len(proved),
                 role=lock.role,
             )
 

@@ -53,6 +53,10 @@ class LockFormat:
     """GitLab's name of the package manager that writes it; empty for the ecosystem's usual one."""
     is_list: bool = False
     """Whether it is manifest and lock in one, as firm as each of its lines."""
+    platform: str = ""
+    """The name under which advisories have the language's own library, which no sum proves."""
+    upgrade_platform: str = ""
+    """The command as above for a newer one, ``{number}`` being the version without a letter."""
     sums: str = ""
     """The file beside it without which nothing proves what a build downloads."""
     sums_command: str = ""

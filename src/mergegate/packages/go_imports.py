@@ -7,10 +7,13 @@ from functools import cache
 
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.packages.dependencies import Use, VulnerablePackage
+from mergegate.packages.readers.go_mod import STANDARD_LIBRARY
 from mergegate.sandbox.files.stage import read_regular
 
 # Any text that may be an import: rather one too many than one that is written in an odd way.
-_TEXT = re.compile(rb"[\"`]([\w-]+(?:\.[\w-]+)+/[\w.~/-]+)[\"`]", re.ASCII)
+_TEXT = re.compile(
+    rb"[\"`]([\w-]+(?:\.[\w-]+)+/[\w.~/-]+|[a-z][a-z0-9]*(?:/[a-z0-9]+){0,4})[\"`]", re.ASCII
+)
 _VENDORED = "vendor/modules.txt"
 """Lies beside go.mod where the files of all dependencies are in the repository."""
 
@@ -26,7 +29,11 @@ class GoImports:
         """Whether a file below the module's own imports what is affected, or a part of it."""
         folder = posixpath.dirname(match.package.file)
         imported, otherwise = self._below(f"{folder}/" if folder else "")
-        return Use.HERE if any(_is_part(one, match.imports) for one in imported) else otherwise
+        if any(_is_part(one, match.imports) for one in imported):
+            return Use.HERE
+        # The standard library uses itself, and no repository holds its files.
+        inside = match.package.name == STANDARD_LIBRARY and otherwise is Use.NOWHERE
+        return Use.NOT_HERE if inside else otherwise
 
     def _read(self, prefix: str) -> tuple[frozenset[str], Use]:
         """What is imported below ``prefix``, and what it means for anything else."""

@@ -1,7 +1,8 @@
 """go.mod: Go's minimal version selection makes its exact requirements the versions in use.
 
-The standard library is left out: the go directive names the oldest toolchain that will do, not
-the one that builds.
+The standard library is that of the toolchain that the file names, or that its go directive asks for
+at least since Go 1.21, which is what builds where no newer one is chosen. ``go 1.22`` leaves the
+release open and means the newest of its line.
 """
 
 import re
@@ -16,6 +17,10 @@ _QUOTED = re.compile(r"""["`]([^"`\s]*)["`]""")
 _BLOCK = re.compile(r"^(require|replace|exclude|retract|tool|ignore|godebug)\s*\(\s*$")
 _REQUIRE = re.compile(r"^(\S+)\s+(v\d\S*)$")
 _REPLACE = re.compile(r"^(\S+)(?:\s+(v\S+))?\s+=>\s+(\S+)(?:\s+(v\S+))?$")
+STANDARD_LIBRARY = "stdlib"
+"""Go's own database calls it so."""
+_RELEASE = re.compile(r"(?:toolchain\s+go|go\s+)(\d+\.\d+(?:\.\d+)?(?:rc\d+)?)(?:-\S+)?")
+_CHOSEN_SINCE = (1, 21)
 _GO = re.compile(r"^go\s+(\d+)\.(\d+)")
 _PRUNED_SINCE = (1, 17)
 
@@ -38,7 +43,8 @@ def read(source: Source) -> Reading:
         raise Unreadable("it has no module line")
     replaced = dict(_replacements(statements))
     required = [s for s in statements if s.verb == "require"]
-    packages = (_package(statement, replaced, source) for statement in required)
+    packages = [_package(statement, replaced, source) for statement in required]
+    packages.append(_standard_library(statements, source))
     return Reading(
         graph=Graph(),
         packages=tuple(package for package in packages if package is not None),
@@ -95,6 +101,31 @@ def _package(
         direct=direct,
         path=(name,) if direct else (),
         pin=Pin(source.path, statement.line, statement.whole) if kept else None,
+    )
+
+
+def _standard_library(statements: list[_Statement], source: Source) -> Package | None:
+    """What the toolchain line names, else the go directive; None before Go 1.21."""
+    for verb in ("toolchain", "go"):
+        for statement in statements:
+            found = _RELEASE.fullmatch(f"{statement.verb} {statement.rest}")
+            if statement.verb == verb and found and "rc" not in found[1]:
+                line = tuple(int(part) for part in found[1].split(".")[:2])
+                return _named(found[1], statement.line, source) if line >= _CHOSEN_SINCE else None
+    return None
+
+
+def _named(version: str, line: int, source: Source) -> Package:
+    return Package(
+        ecosystem=source.ecosystem,
+        name=STANDARD_LIBRARY,
+        written=STANDARD_LIBRARY,
+        version=version,
+        file=source.path,
+        line=line,
+        role=source.role,
+        direct=True,
+        path=(STANDARD_LIBRARY,),
     )
 
 

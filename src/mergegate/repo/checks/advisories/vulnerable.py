@@ -57,13 +57,17 @@ def command(file: str, name: str, version: str, *, is_indirect: bool) -> str:
     """
     if not (_SAFE.match(name) and _SAFE.match(version)):
         return ""
-    return _template(file, is_indirect=is_indirect).format(name=name, version=version)
+    number = version.removeprefix("v")
+    template = _template(file, name, is_indirect=is_indirect)
+    return template.format(name=name, version=version, number=number)
 
 
-def _template(file: str, *, is_indirect: bool) -> str:
+def _template(file: str, name: str, *, is_indirect: bool) -> str:
     from mergegate.packages import ecosystems  # noqa: PLC0415 - slower to load than all checks
 
     if lock := ecosystems.lock_format(file):
+        if name == lock[1].platform:
+            return lock[1].upgrade_platform
         indirect = lock[1].upgrade_indirect if is_indirect else ""
         return indirect or lock[1].upgrade
     manifest = ecosystems.manifest_format(file)
@@ -135,8 +139,9 @@ def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Itera
     repository's Go files imports one, the module weighs as one that no manifest names, and for
     information where there is nothing to upgrade to, or where the vendored files of all
     dependencies do not import it either. Advisories that merely inform (unsound, unmaintained),
-    ranges that the database itself calls imprecise and lock files of tests, examples,
-    documentation or vendored code are no reason to stop a merge.
+    ranges that the database itself calls imprecise, Go's standard library, of which go.mod
+    states the least release alone, and lock files of tests, examples, documentation or vendored
+    code are no reason to stop a merge.
 
     Title: Version with a published vulnerability
 
@@ -238,12 +243,20 @@ def severity_of(match: VulnerablePackage) -> Severity:
     if match.use is Use.NOWHERE or (_part_unused(match) and not match.fixed):
         return Severity.INFO
     stated = Severity.named(match.severity) if match.severity else Severity.MEDIUM
-    if match.imprecise:
+    if match.imprecise or _is_platform(package):
         return min(stated, Severity.LOW)
     if match.known_exploited and not package.dev:
         return max(stated, Severity.HIGH)
     steps = (package.direct is False or match.use is Use.NOT_HERE) + package.dev
     return max(Severity(max(stated - steps, 0)), min(stated, Severity.LOW))
+
+
+def _is_platform(package: Package) -> bool:
+    """Whether it is the language's own library, of which a file states the least version."""
+    from mergegate.packages import ecosystems  # noqa: PLC0415 - see remedy
+
+    lock = ecosystems.lock_format(package.file)
+    return lock is not None and package.name == lock[1].platform
 
 
 def _part_unused(match: VulnerablePackage) -> bool:
@@ -338,6 +351,8 @@ def _what(match: VulnerablePackage, elsewhere: tuple[str, ...]) -> str:
     nature = f"is {match.informational}" if match.informational else "has a known vulnerability"
     way = f", reached through {' → '.join(package.path)}" if len(package.path) > 1 else ""
     dev = " Only development needs it." if package.dev else ""
+    if _is_platform(package):
+        dev = f" {package.file} asks for that release at least; a newer one may build."
     also = f" (also in {', '.join(elsewhere)})" if elsewhere else ""
     return f"{_named(package)}{also} {nature} ({match.identity}{score}){way}.{dev}{_used(match)}"
 
