@@ -178,6 +178,8 @@ ENTRIES = [
     ("swift", "github.com/apple/swift-nio", "2.38.0", 15, None, False, ()),
     ("conan", "openssl", "1.1.1k", 5, None, False, ()),
     ("conan", "cmake", "3.20.0", 8, None, True, ()),
+    ("conda", "flask", "2.2.2", 9, True, False, ("flask",)),
+    ("conda", "jinja2", "3.0.0", 0, None, False, ()),
     ("bundler", "tilt", "2.0.10", 33, True, False, ("tilt",)),
 ]
 
@@ -208,6 +210,7 @@ def test_a_package_is_read_with_its_place_and_way_in(entry: tuple[object, ...]) 
         ("go", 5),
         ("cargo", 5),
         ("bundler", 10),
+        ("conda", 2),
         ("bun", 4),
         ("deno", 4),
         ("pub", 4),
@@ -549,6 +552,9 @@ BROKEN = {
     "no reference of Conan's": {"conan__lock": '{"requires": ["a/b/c d"]}'},
     "no bun.lock": {"bun__lock": '{"lockfileVersion": 1}'},
     "a nameless entry of bun": {"bun__lock": '{"lockfileVersion": 1, "packages": {"a": []}}'},
+    "no environment.yml": {"environment__yml": "steps: []\n"},
+    "an environment.yml that multiplies": {"environment__yml": BOMB},
+    "no conda-lock.yml": {"conda_DASH_lock__yml": "a: b\n"},
     "no deno.lock": {"deno__lock": '{"version": "9", "modules": {}}'},
     "no package of npm's": {"deno__lock": '{"version": "5", "npm": {"a": {}}}'},
 }

@@ -21,7 +21,7 @@ KNOWN = {
     "conanfile.py": "ConanCenter",
     "Package.swift": "SwiftURL",
     "rebar.config": "Hex",
-    "environment.yml": "conda",
+    "pixi.lock": "conda",
     "sbom/app.cdx.json": "CycloneDX",
     "bom.xml": "CycloneDX",
     "app.spdx.json": "SPDX",

@@ -58,6 +58,7 @@ class Why(StrEnum):
     INCLUDE = "refers to a file that was not read"
     INDEX = "changes where packages come from"
     CODE = "requirements stand in code, which is not run"
+    UNADVISED = "no database has advisories on packages of its kind"
     PARTIAL = "indirect requirements are not listed"
     UNREADABLE = "not understood"
 
