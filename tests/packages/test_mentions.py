@@ -38,10 +38,17 @@ UNNAMED = {
 }
 
 
+def code(folder: Path) -> None:
+    """A file each that uses nothing."""
+    for name in ("x.py", "x.ts", "X.java", "x.rs"):
+        (folder / name).write_text("\n")
+
+
 @pytest.mark.parametrize(("ecosystem", "name", "path", "text"), NAMED.values(), ids=NAMED)
 def test_a_file_that_names_the_package_is_seen(
     ecosystem: str, name: str, path: str, text: str, tmp_path: Path
 ) -> None:
+    code(tmp_path)
     (tmp_path / path).write_text(text)
     assert mentions(written(tmp_path), [(ecosystem, name)]) == {(ecosystem, name): True}
 
@@ -50,8 +57,14 @@ def test_a_file_that_names_the_package_is_seen(
 def test_what_declares_or_describes_it_does_not_use_it(
     ecosystem: str, name: str, path: str, text: str, tmp_path: Path
 ) -> None:
+    code(tmp_path)
     (tmp_path / path).write_text(text)
     assert mentions(written(tmp_path), [(ecosystem, name)]) == {(ecosystem, name): False}
+
+
+def test_without_code_nothing_is_said(tmp_path: Path) -> None:
+    tree = written(tmp_path, requirements__txt="requests==2.0\n", a__java="class A {}")
+    assert mentions(tree, [("PyPI", "requests")]) == {}
 
 
 def test_nothing_is_said_where_a_file_was_left_out_or_names_are_unknown(tmp_path: Path) -> None:

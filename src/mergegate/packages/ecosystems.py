@@ -110,6 +110,8 @@ class Ecosystem:
     them, that is told, and the scan is complete without them."""
     mentioned: Callable[[str], tuple[str, ...]] = no_names
     """Name → texts of which files that use the package hold one; none where that is unknown."""
+    code: tuple[str, ...] = ()
+    """Ends of the names of files that use packages; without one nothing tells what is used."""
     exactly: str = ""
     """What stands before a version in a manifest that means no other."""
     lists_unused: bool = False

@@ -23,8 +23,9 @@ _Package = tuple[str, str]
 
 def mentions(tree: Tree, packages: Iterable[_Package]) -> Mapping[_Package, bool]:
     """Whether a file names each of ``packages``; without those of which that cannot be told."""
-    names = {one: tuple(_names(*one)) for one in set(packages)}
-    names = {one: texts for one, texts in names.items() if texts}
+    wanted = set(packages)
+    judged = {ecosystem for ecosystem, _ in wanted if _has_code(tree, ecosystem)}
+    names = {one: tuple(_names(*one)) for one in wanted if one[0] in judged}
     if not names or not _is_whole(tree):
         return {}
     left = dict(names)
@@ -35,6 +36,13 @@ def mentions(tree: Tree, packages: Iterable[_Package]) -> Mapping[_Package, bool
         if not left:
             break
     return {one: one not in left for one in names}
+
+
+def _has_code(tree: Tree, ecosystem: str) -> bool:
+    """Whether there is a file that could use packages of ``ecosystem``."""
+    known = ECOSYSTEMS.get(ecosystem)
+    ends = known.code if known else ()
+    return any(file.path.endswith(ends) and _is_searched(file) for file in tree.files)
 
 
 def _is_whole(tree: Tree) -> bool:
