@@ -64,6 +64,7 @@ def changed(
 
 def pin(repo: Path, packages: Sequence[str]) -> None:
     (repo / "requirements.txt").write_text("".join(f"{one}==1.0.0\n" for one in packages))
+    (repo / "uses.py").write_text("".join(f"import {one}\n" for one in packages))
     commit(repo, f"pin {len(packages)}")
 
 

@@ -91,13 +91,14 @@ def assembled(
             packages += _pinned(missed)
             unresolved += _unpinned(missed)
     return Dependencies(
-        packages=tuple(sorted((_with_pin(package, pins) for package in packages), key=_order)),
+        packages=tuple(sorted((_with_pin(package, pins) for package in packages), key=place_of)),
         unresolved=tuple(sorted(set(unresolved))),
         manifests=tuple(sorted(told)),
     )
 
 
-def _order(package: Package) -> tuple[str, str, str, int]:
+def place_of(package: Package) -> tuple[str, str, str, int]:
+    """What packages of a fact are sorted by."""
     return (package.file, package.name, package.version, package.line)
 
 

@@ -6,7 +6,7 @@ than the version.
 
 import posixpath
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
@@ -15,9 +15,9 @@ import mergegate
 from mergegate.core.errors import EngineFailed
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.core.tree import Link, Role, Skipped, SourceFile, Tree
-from mergegate.packages import known_flaw
-from mergegate.packages.assemble import Lock, ReadManifest, assembled
-from mergegate.packages.dependencies import Unread
+from mergegate.packages import bills, known_flaw
+from mergegate.packages.assemble import Lock, ReadManifest, assembled, place_of
+from mergegate.packages.dependencies import Package, Unread
 from mergegate.packages.ecosystems import (
     ECOSYSTEMS,
     REQUIREMENTS,
@@ -30,6 +30,7 @@ from mergegate.packages.ecosystems import (
     without_reader,
 )
 from mergegate.packages.readers import reading as graphs
+from mergegate.packages.readers.bills import is_bill
 from mergegate.packages.readers.documents import Unreadable, decoded
 from mergegate.packages.readers.reading import MAX_PACKAGES, LockReader, Reading, Source
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
@@ -62,18 +63,26 @@ class LockfileEngine:
         shelf = FileIndex(tree)
         for ecosystem, form in dict.fromkeys(filter(None, map(lock_format, shelf.paths))):
             _prove(ecosystem, form)
+        if shelf.bills:
+            _prove_bills()
         desk = _Reading(shelf, unread=set(_unread(tree)))
         fact = assembled(desk.locks(), desk.manifests(), _sums(tree))
+        listed = tuple(bills.unfixed(tuple(desk.bills()), fact.packages))
         unread = tuple(sorted(desk.unread))
         limited = tuple(Skipped(one.path, one.why) for one in unread if one.has_reader)
         run = EngineRun(
             name=self.name,
             version=self.version(),
-            status=_status(shelf, limited),
+            status=_status(desk.read, limited),
             duration_ms=round((time.monotonic() - started) * 1000),
-            files=len(shelf.wanted),
+            files=len(shelf.wanted) + len(shelf.bills),
         )
-        told = replace(fact, read=tuple(sorted(desk.read)), unread=unread)
+        told = replace(
+            fact,
+            packages=tuple(sorted((*fact.packages, *listed), key=place_of)),
+            read=tuple(sorted(desk.read)),
+            unread=unread,
+        )
         return Gathered((told,), run, limited, frozenset(told.read))
 
 
@@ -87,6 +96,7 @@ class FileIndex:
         self.wanted = [self.files[path] for path in sorted(self.files) if _is_read(path)]
         """Lock files and manifests, in order of path."""
         self.paths = [file.path for file in self.wanted]
+        self.bills = [file for path, file in sorted(self.files.items()) if _is_bill(path)]
 
     def text(self, path: str) -> str | None:
         """See ``reading.Neighbours``."""
@@ -166,6 +176,18 @@ class _Reading:
                 self._note(file.path, known, _TOO_MANY)
         return found
 
+    def bills(self) -> Iterator[Package]:
+        """What bills of materials list; one that is none by its contents stays named as unread."""
+        for file in self.shelf.bills[:MAX_FILES]:
+            known = next(one for one in self.unread if one.path == file.path)
+            self.unread.discard(known)
+            try:
+                text = self.shelf.load(file)
+                yield from bills.packages(file.path, text, _role(file), self.shelf)
+                self.read.add(file.path)
+            except Unreadable as error:
+                self.unread.add(replace(known, why=error.what))
+
     def _try(
         self, read: Callable[[Source], _Read], ecosystem: Ecosystem, file: SourceFile
     ) -> _Read | None:
@@ -185,6 +207,11 @@ class _Reading:
 def _is_read(path: str) -> bool:
     """Manifests inside an installed package describe what others build, not this repository."""
     return bool(lock_format(path) or (not _is_installed(path) and manifest_format(path)))
+
+
+def _is_bill(path: str) -> bool:
+    named = is_bill(path) and without_reader(path) is not None
+    return named and not _is_installed(path)
 
 
 def _is_installed(path: str) -> bool:
@@ -254,11 +281,24 @@ def _prove(ecosystem: Ecosystem, form: LockFormat) -> None:
         raise EngineFailed(f"what reads {name} misses the package that it is known to find")
 
 
+_KNOWN_BILL = f"""{{
+"bomFormat": "CycloneDX",
+"components": [{{"purl": "pkg:npm/{known_flaw.NAME}@{known_flaw.AFFECTED}"}}]
+}}"""
+
+
+def _prove_bills() -> None:
+    """Raises EngineFailed unless our own package is found in a bill of ours."""
+    read = bills.packages("bom.json", _KNOWN_BILL, Role.SOURCE, FileIndex(Tree(())))
+    if {(one.name, one.version) for one in read} != {(known_flaw.NAME, known_flaw.AFFECTED)}:
+        raise EngineFailed("what reads bills of materials misses the part that it is to find")
+
+
 def _sums(tree: Tree) -> frozenset[str]:
     return frozenset(file.path for file in tree.files if file.name in SUMS)
 
 
-def _status(shelf: FileIndex, limited: Sequence[Skipped]) -> EngineStatus:
+def _status(read: Collection[str], limited: Sequence[Skipped]) -> EngineStatus:
     if limited:
         return EngineStatus.LIMITED
-    return EngineStatus.OK if shelf.wanted else EngineStatus.IDLE
+    return EngineStatus.OK if read else EngineStatus.IDLE

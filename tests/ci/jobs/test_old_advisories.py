@@ -49,7 +49,7 @@ def job(pull: Pull, days: int, source: Path | str, *arguments: str, name: str = 
     with closing(sqlite3.connect(store)) as opened:
         opened.execute("UPDATE source SET imported_at = ?", (ago(days),))
         opened.commit()
-    pull.push({"requirements.txt": PIN})
+    pull.push({"requirements.txt": PIN, "uses.py": "import flask\n"})
     told: Mapping[str, str] = {
         "MERGEGATE_DATA_DIR": str(data),
         "MERGEGATE_ADVISORIES": str(source),
