@@ -32,7 +32,7 @@ def scanned(tmp_path: Path, advisories: dict[str, str], **texts: str) -> Report:
         ecosystem, name = place.split(":")
         for number in (1, 2):  # two flaws of each, which one upgrade answers
             record = {
-                "id": f"TEST-{name}-{number}",
+                "id": f"TEST-{name.replace('/', '-')}-{number}",
                 "affected": [
                     {
                         "package": {"ecosystem": ecosystem, "name": name},
@@ -84,6 +84,20 @@ def test_the_manifest_asks_for_more_and_the_lock_file_for_its_command(tmp_path: 
     assert {one.place.file for one in report.findings if one.id in fix.finding_ids} == {
         "package-lock.json"
     }
+    (mended,) = report.mended
+    assert (mended.path, mended.after) == ("package.json", mended.before.replace("6.5.0", "6.7.3"))
+
+
+def test_versions_of_go_are_applied_together(tmp_path: Path) -> None:
+    text = "module a\n\ngo 1.20\n\nrequire (\n\texample.org/b v1.0.0\n\texample.org/c v1.0.0\n)\n"
+    report = scanned(
+        tmp_path,
+        {"Go:example.org/b": "1.2.0", "Go:example.org/c": "1.3.0"},
+        go__mod=text,
+        go__sum="example.org/b v1.0.0 h1:x\n",
+    )
+    after = text.replace("b v1.0.0", "b v1.2.0").replace("c v1.0.0", "c v1.3.0")
+    assert [(one.path, one.after) for one in report.mended] == [("go.mod", after)]
 
 
 def test_a_new_major_version_is_less_sure(tmp_path: Path) -> None:
