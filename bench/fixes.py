@@ -312,6 +312,7 @@ changed file parses{}. Tests of the projects ran without a network.
 def main(folder: Path, names: Sequence[str], *, write: bool) -> None:
     """Prints, and writes where that is wanted."""
     known = projects()
+    folder = folder.resolve()  # apt takes no other
     folder.mkdir(parents=True, exist_ok=True)
     for one in known:
         if one.name in names or not names:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from mergegate.core.finding import Edit, Finding
+from mergegate.core.roles.places import is_test_folder
 from mergegate.core.severity import Kind
 from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.clouds import by_rule
@@ -47,7 +48,8 @@ def proposed(finding: Finding, file: SourceFile, read: Read) -> Proposal | None:
     Line ends of Windows are left to where the edits are applied.
     """
     recipe = recipes().get(finding.rule_id)
-    if file.role is Role.TEST and _changes_more(finding, recipe):
+    is_test = file.role is Role.TEST or is_test_folder(file.path)  # a name is enough to do nothing
+    if is_test and _changes_more(finding, recipe):
         return None
     if finding.repair is not None:
         return _repaired(finding, finding.repair, file, read)
