@@ -1,6 +1,7 @@
 """What was held to its folder leaves the rest of the machine as it is, and cannot look around."""
 
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -98,6 +99,35 @@ def test_other_processes_are_closed(folder: Path) -> None:
     finally:
         other.kill()
         other.wait()
+
+
+@here
+def test_the_limits_of_other_processes_stay(folder: Path) -> None:
+    """With a second of computing time to go, the kernel would end Mergegate, or its supervisor."""
+    tighten = (
+        "import resource, sys\nother = int(sys.argv[1])\nfor pid in (other, 0):\n"
+        "    try: resource.prlimit(pid, resource.RLIMIT_CPU, (77, 77)); print('set')\n"
+        "    except PermissionError: print('refused')\n"
+        "print(*(resource.prlimit(pid, resource.RLIMIT_CPU) for pid in (0, other)))"
+    )
+    other = subprocess.Popen([*PLAIN, "sleep", "60"])
+    try:
+        while Path(f"/proc/{other.pid}/comm").read_text() != "sleep\n":
+            pass
+        before = resource.prlimit(other.pid, resource.RLIMIT_CPU)
+        done = held(folder, tighten, other.pid)
+        assert (done.stderr, done.stdout) == ("", f"refused\nset\n(77, 77) {before}\n")
+    finally:
+        other.kill()
+        other.wait()
+
+
+@here
+def test_a_suite_may_start_threads_and_programs_with_limits(folder: Path) -> None:
+    code = "import subprocess, threading; one = threading.Thread(target=print); one.start();"
+    code += "one.join(); subprocess.run(['sh', '-c', 'ulimit -n 99; ulimit -n'], check=True)"
+    done = held(folder, code)
+    assert (done.returncode, done.stdout.split()) == (0, ["99"]), done.stderr
 
 
 @pytest.mark.parametrize("version", [0, 2])

@@ -3,12 +3,15 @@
 ``own_folder.py FOLDER START PROGRAM [ARGUMENT…]``, which begins in START.
 With Landlock (https://docs.kernel.org/userspace-api/landlock.html) nothing outside FOLDER can be
 written, made or removed any more, devices of a terminal's kind and shared memory aside. The
-environment and memory of other processes cannot be read, nor signals be sent to them. It needs no
-privilege and no namespace. Runs alone, outside the package.
+environment and memory of other processes cannot be read, nor signals be sent to them; and a system
+call filter refuses to set their limits, by which the kernel would end them. It needs no privilege
+and no namespace. Runs alone, outside the package.
 """
 
 import ctypes
+import errno
 import os
+import platform
 import struct
 import sys
 
@@ -27,6 +30,14 @@ _CHANGES = _WRITE | _TRUNCATE | sum(1 << bit for bit in range(4, 14))
 _ABSTRACT_SOCKETS, _SIGNALS = 1 << 0, 1 << 1
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty", "/dev/ptmx", "/dev/pts")
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108 - semaphores live there
+_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_ALLOW, _REFUSE = 0x7FFF0000, 0x00050000
+_NUMBER_AT, _ARCHITECTURE_AT, _PID_AT, _LIMIT_AT = 0, 4, 16, 32
+_SET_SECCOMP, _FILTER_MODE = 22, 2
+_X32 = 0x40000000
+"""On x86-64 the same calls exist a second time from here on."""
+_PRLIMIT = {"x86_64": (0xC000003E, 302), "aarch64": (0xC00000B7, 261)}
+"""Machine → the kernel's name of it (linux/audit.h) and its number of ``prlimit64``."""
 
 
 def version() -> int:
@@ -38,7 +49,7 @@ def version() -> int:
 
 def is_supported() -> bool:
     """Whether :func:`give_up` does all that it says."""
-    return version() >= _LEAST
+    return version() >= _LEAST and platform.machine() in _PRLIMIT
 
 
 def give_up(folder: str) -> None:
@@ -62,6 +73,39 @@ def give_up(folder: str) -> None:
     if _kernel().prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "rights were not given up")
     _called(_RESTRICT, rules, 0)
+    _keep_limits()
+
+
+def _keep_limits() -> None:
+    """Set no other process's limits: for those of its account the kernel asks no Landlock.
+
+    A process may read them, and set its own, which it calls 0. Programs of another architecture,
+    as 32-bit ones, have no system calls.
+    """
+    architecture, prlimit = _PRLIMIT[platform.machine()]
+    lines = [
+        (_LOAD, 0, 0, _ARCHITECTURE_AT),
+        (_EQUAL, 0, 10, architecture),  # else absent
+        (_LOAD, 0, 0, _NUMBER_AT),
+        (_AT_LEAST, 8, 0, _X32),  # absent
+        (_EQUAL, 0, 8, prlimit),  # else allow
+        (_LOAD, 0, 0, _PID_AT),
+        (_EQUAL, 6, 0, 0),  # allow
+        (_LOAD, 0, 0, _LIMIT_AT),
+        (_EQUAL, 0, 2, 0),  # else refuse
+        (_LOAD, 0, 0, _LIMIT_AT + 4),
+        (_EQUAL, 2, 0, 0),  # allow, else refuse
+        (_RETURN, 0, 0, _REFUSE | errno.EPERM),
+        (_RETURN, 0, 0, _REFUSE | errno.ENOSYS),  # absent
+        (_RETURN, 0, 0, _ALLOW),
+    ]
+    code = b"".join(struct.pack("=HBBI", *line) for line in lines)
+    held = ctypes.create_string_buffer(code, len(code))
+    loaded = ctypes.create_string_buffer(struct.pack("@HP", len(lines), ctypes.addressof(held)))
+    prctl = _kernel().prctl
+    prctl.argtypes = (ctypes.c_int, *(ctypes.c_ulong,) * 4)
+    if prctl(_SET_SECCOMP, _FILTER_MODE, ctypes.addressof(loaded), 0, 0) != 0:
+        raise OSError(ctypes.get_errno(), "the system call filter was refused")
 
 
 def _allow(rules: int, place: int, allowed: int) -> None:
