@@ -17,6 +17,7 @@ from mergegate.core.report import Fix, Mended
 from mergegate.repo.fixes import own_tests
 from mergegate.repo.fixes.own_tests import OwnTests, Suite, suite
 from mergegate.sandbox.process import own_folder
+from mergegate.sandbox.process.account import engines_account
 from tests.secrets.mint import minted
 
 pytestmark = pytest.mark.skipif(
@@ -206,6 +207,21 @@ def test_nothing_outside_the_copy_is_written(root: Path) -> None:
     assert not ordered(root, tried).run().why
     assert list(open_to_all.iterdir()) == []
     assert (root / "app.txt").read_text() == BEFORE
+
+
+@pytest.mark.parametrize("shut", ["app.txt", "lib", "."])
+def test_a_file_that_the_tests_shut_is_scanned_again_all_the_same(root: Path, shut: str) -> None:
+    """Landlock lets the owner of a file set its mode."""
+    (root / "lib").mkdir()
+    (root / "lib" / "more.txt").write_text("more")
+    if account := engines_account():
+        for one in (root, *root.rglob("*")):
+            os.chown(one, account.uid, account.gid)
+    before = {one: one.stat().st_mode for one in (root, *root.rglob("*"))}
+    judged = OwnTests(ordered(root, f"chmod 0 {root}/{shut}; {READS}")).judge(ALL, together)
+    assert {one: one.stat().st_mode for one in before} == before
+    assert judged.mended == ()
+    assert "modes of files in the work tree were set" in judged.refused[0].why
 
 
 DEEP = "import os\nfor _ in range(3000):\n    os.mkdir('d')\n    os.chdir('d')\n"

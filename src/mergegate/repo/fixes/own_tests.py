@@ -76,27 +76,33 @@ class Suite:
     def run(self, mended: Sequence[Mended] = ()) -> Ran:
         """The tests in a copy of the folder, its files as ``mended`` has them.
 
-        Raises UsageError where there is no copy as it was scanned, EngineError where the tests
-        could not be started.
+        Raises UsageError where there is no copy as it was scanned, or modes of the folder were set
+        meanwhile; EngineError where the tests could not be started.
         """
         with Stage() as stage, _cleared(stage.room("tests")) as room:
             for name in ("home", "tmp"):
                 (room / name).mkdir()
-            self._copy(room / "tree")
+            modes = self._copy(room / "tree")
             if len(application.write(room / "tree", mended, None).written) != len(mended):
                 raise UsageError("the work tree changed while it was scanned", remedy="Scan again.")
-            return self._tested(room)
+            with _kept(modes):
+                return self._tested(room)
 
-    def _copy(self, tree: Path) -> None:
-        """Without Git's data, which may hold a token, and what is neither file, folder nor link."""
-        copied = 0
+    def _copy(self, tree: Path) -> dict[Path, int]:
+        """Without Git's data, which may hold a token, and what is neither file, folder nor link.
+
+        Returns the modes of what is in the folder, outermost first.
+        """
+        copied, modes = 0, {self.root: self.root.lstat().st_mode}
 
         def unwanted(folder: str, names: list[str]) -> set[str]:
             nonlocal copied
             left = {".git"}
             for name in names:
-                facts = (Path(folder) / name).lstat()
+                place = Path(folder) / name
+                facts = place.lstat()
                 copied += facts.st_size
+                modes[place] = facts.st_mode
                 if not any(test(facts.st_mode) for test in (stat.S_ISREG, stat.S_ISDIR, _is_link)):
                     left.add(name)
             if copied > _MOST_BYTES:
@@ -114,6 +120,7 @@ class Suite:
                 f"the work tree cannot be copied for its tests: {type(error).__name__}",
                 remedy="Every file has to be readable, and the temporary folder large enough.",
             ) from error
+        return modes
 
     def _tested(self, room: Path) -> Ran:
         inside = (sys.executable, "-I", "-S", own_folder.__file__, room, room / "tree")
@@ -160,6 +167,39 @@ def _cleared(room: Path) -> Iterator[Path]:
     finally:
         for argv in (("chmod", "-R", "u+rwX", "--", room), ("rm", "-rf", "--", room)):
             run(argv, cwd=room.parent, own_rights=True)
+
+
+@contextmanager
+def _kept(modes: Mapping[Path, int]) -> Iterator[None]:
+    """Put the modes back, which Landlock lets an owner set: a file shut is not scanned again.
+
+    Raises UsageError where one was another.
+    """
+    changed = False
+    try:
+        yield
+    finally:
+        for place, mode in modes.items():
+            changed |= _put_back(place, mode)
+    if changed:
+        raise UsageError(
+            "modes of files in the work tree were set meanwhile, and are put back",
+            remedy="Tests may set those of their copy alone.",
+        )
+
+
+def _put_back(place: Path, mode: int) -> bool:
+    """Whether its mode was another; what is gone, or something else by now, is left as it is."""
+    try:
+        now = place.lstat().st_mode
+        if now == mode or stat.S_IFMT(now) != stat.S_IFMT(mode):
+            return False
+        place.chmod(stat.S_IMODE(mode))
+    except FileNotFoundError:
+        return False
+    except OSError:
+        pass
+    return True
 
 
 def _is_link(mode: int) -> bool:
