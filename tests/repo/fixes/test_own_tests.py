@@ -356,6 +356,7 @@ def test_the_tests_have_no_network_unless_that_was_ordered(root: Path) -> None:
         ("MERGEGATE_MODEL_KEY", "is not given to the tests"),
         ("CI_JOB_TOKEN", "is not given to the tests"),
         ("ALIAS", "is not given to the tests"),
+        ("PIP_INDEX_URL", "is not given to the tests"),
         ("ABSENT", "there is no variable"),
         ("A=B", "there is no variable"),
     ],
@@ -368,12 +369,16 @@ def test_no_token_is_given_to_the_tests(name: str, said: str, root: Path) -> Non
         "CI": "true",
         "CI_JOB_TOKEN": "c",
         "ALIAS": f"{token}\n",
+        "PIP_INDEX_URL": f"https://ci:{token}@example.com/simple",
+        "CI_PROJECT_DIR": "/builds/acme/shop",
+        "PYTHONPATH": "/builds/acme/shop/src",
         "A=B": "d",
     }
     with pytest.raises(UsageError, match=said) as told:
         ordered(root, READS, name, environment=environment)
     assert token not in str(told.value)
-    assert ordered(root, READS, "CI", environment=environment).variables == {"CI": "true"}
+    given = ordered(root, READS, "CI", "PYTHONPATH", environment=environment).variables
+    assert given == {"CI": "true", "PYTHONPATH": "/builds/acme/shop/src"}
 
 
 def test_tests_that_cannot_be_held_are_not_run(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,6 +44,8 @@ _GARBAGE = "\0)}]>\n"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _SHORTEST_TOKEN = 16
 """A shorter value, such as ``true``, may stand in many variables."""
+_TOKENS = re.compile(r"TOKEN|KEY|SECRET|PASSWORD|JWT", re.ASCII)
+"""Names of variables whose values are in no other, as ``CI_JOB_TOKEN`` is in an index's address."""
 
 Together = Callable[[tuple[Fix, ...]], tuple[Mended, ...]]
 """The files after fixes, worst first, as far as these hold together."""
@@ -219,14 +221,17 @@ def suite(
     """The tests that an operator ordered, with the variables that were named.
 
     Raises UsageError for variables whose names are ``withheld``, and for others with the value of
-    one; and where tests cannot be held to their copy.
+    one, or a token of one within theirs; and where tests cannot be held to their copy.
     """
-    held = {value.strip() for name, value in environment.items() if withheld.match(name)}
+    held = {name: text.strip() for name, text in environment.items() if withheld.match(name)}
+    held = {name: text for name, text in held.items() if len(text) >= _SHORTEST_TOKEN}
+    tokens = [text for name, text in held.items() if _TOKENS.search(name)]
     for name in names:
         if not _NAME.fullmatch(name) or name not in environment:
             raise UsageError(f"there is no variable {visible(name)!r} to give to the tests")
         value = environment[name].strip()
-        if withheld.match(name) or (len(value) >= _SHORTEST_TOKEN and value in held):
+        is_held = value in held.values() or any(one in value for one in tokens)
+        if withheld.match(name) or is_held:
             raise UsageError(
                 f"{name} is not given to the tests: it is, or holds, what is Mergegate's or the"
                 " platform's own, and may be a token",
