@@ -167,7 +167,7 @@ def _files(ordered: Ordered, head: str) -> Iterator[ChangedFile]:
     by_path: dict[str, list[Edit]] = defaultdict(list)
     for edit in ordered.fix.edits:
         by_path[edit.path].append(edit)
-    folder = _folder(ordered.here)
+    folder = folder_of(ordered.here)
     for path, edits in by_path.items():
         content, mode = _at(ordered, head, path)
         after = _after(content, edits)
@@ -176,7 +176,7 @@ def _files(ordered: Ordered, head: str) -> Iterator[ChangedFile]:
         yield ChangedFile(path=folder + path, content=after, executable=mode == EXECUTABLE)
 
 
-def _folder(here: Checkout) -> str:
+def folder_of(here: Checkout) -> str:
     """The scanned folder below the top of the repository, with a slash behind it."""
     inside = here.root.resolve().relative_to(here.repository.top().resolve()).as_posix()
     return "" if inside == "." else f"{inside}/"

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import astuple, dataclass
 
 from mergegate.ci.checkout import Checkout
-from mergegate.ci.commits import EXECUTABLE, permitted
+from mergegate.ci.commits import EXECUTABLE, folder_of, permitted
 from mergegate.ci.options import Job
 from mergegate.core.errors import ForgeError
 from mergegate.core.finding import Advisory, Finding
@@ -101,7 +101,9 @@ def kept(report: Report, job: Job, here: Checkout, host: Forge | None, dialect: 
         return "no upgrades are proposed, for this is not the default branch"
     if default.tip != head:
         return "no upgrades are proposed: the default branch has moved on, and so has its schedule"
-    keeper = _Keeper(host.branches, host.own_changes, here.repository, default, dialect)
+    keeper = _Keeper(
+        host.branches, host.own_changes, here.repository, default, dialect, folder_of(here)
+    )
     return keeper.keep(proposed(report, here.repository, head), is_whole=_is_whole(report))
 
 
@@ -182,6 +184,8 @@ class _Keeper:
     repository: Repository
     default: Branch
     dialect: Dialect
+    folder: str
+    """What was scanned, with a slash behind it; empty for all of the repository."""
 
     def keep(self, wanted: Upgrades, *, is_whole: bool) -> str:
         """One pull request where there is something to upgrade, none where there is nothing."""
@@ -193,6 +197,8 @@ class _Keeper:
                 " as it is; delete the branch to have it kept again"
             )
         standing = next((one for one in ours if one.is_open), None)
+        if standing and not all(one.startswith(self.folder) for one in standing.memory.paths):
+            return f"no upgrades are proposed while {standing.url} holds those of another folder"
         if not wanted.upgrades:
             return self._closed(standing, there, is_whole=is_whole)
         last = next(iter(ours), None)

@@ -191,6 +191,21 @@ def test_it_is_closed_when_nothing_is_left_and_opened_when_something_is(watched:
     assert [one["state"] for one in watched.pulls] == ["closed", "open"]
 
 
+def test_a_job_of_another_folder_leaves_what_is_open(watched: Watched) -> None:
+    for folder, qs in (("web", "6.7.0"), ("api", "6.7.3")):
+        (watched.pull.root / folder).mkdir()
+        (watched.pull.root / folder / ".mergegate.yml").write_text(ALLOWED)
+        (watched.pull.root / folder / "package.json").write_text(manifest(qs=f"^{qs}"))
+        (watched.pull.root / folder / "package-lock.json").write_text(lock(qs=qs))
+    watched.push()
+    watched.look(WRITER, "--path", "web")
+    tip = watched.tip
+    [opened] = [dict(one) for one in watched.pulls]
+    run = watched.look(WRITER, "--path", "api")
+    assert "holds those of another folder" in run.err
+    assert (watched.pulls, watched.tip) == ([opened], tip)
+
+
 def test_what_a_person_closed_is_not_proposed_again_until_there_is_more(watched: Watched) -> None:
     watched.look()
     watched.pulls[0]["state"] = "closed"
