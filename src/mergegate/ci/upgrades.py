@@ -108,8 +108,11 @@ def kept(report: Report, job: Job, here: Checkout, host: Forge | None, dialect: 
 
 
 def _is_whole(report: Report) -> bool:
-    """Whether it is known that nothing is left, where nothing was found."""
-    return report.verdict.gate is not Gate.INCOMPLETE
+    """Whether it is known that nothing is left, where nothing was found.
+
+    A file that a step of the job changed is not the one that would be upgraded.
+    """
+    return report.verdict.gate is not Gate.INCOMPLETE and not report.target.altered
 
 
 def proposed(report: Report, repository: Repository, head: str) -> Upgrades:

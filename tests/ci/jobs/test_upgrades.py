@@ -191,6 +191,17 @@ def test_it_is_closed_when_nothing_is_left_and_opened_when_something_is(watched:
     assert [one["state"] for one in watched.pulls] == ["closed", "open"]
 
 
+@pytest.mark.parametrize("installed", ["^6.5.1", "^6.7.3"])
+def test_a_manifest_that_a_step_changed_closes_nothing(watched: Watched, installed: str) -> None:
+    watched.look()
+    tip = watched.tip
+    (watched.pull.root / "package.json").write_text(manifest(qs=installed))
+    if installed == "^6.7.3":
+        (watched.pull.root / "package-lock.json").write_text(lock(qs="6.7.3"))
+    assert "is not known" in watched.look().err
+    assert ([one["state"] for one in watched.pulls], watched.tip) == (["open"], tip)
+
+
 def test_a_job_of_another_folder_leaves_what_is_open(watched: Watched) -> None:
     for folder, qs in (("web", "6.7.0"), ("api", "6.7.3")):
         (watched.pull.root / folder).mkdir()
