@@ -20,6 +20,7 @@ from mergegate.packages.dependencies import (
 )
 from mergegate.repo.checks.advisories.lock_files import missing_lock_file, unversioned_dependency
 from mergegate.repo.checks.advisories.vulnerable import (
+    command,
     exploited_dependency,
     malicious_dependency,
     severity_of,
@@ -341,3 +342,10 @@ def test_what_attackers_exploit_is_told_from_the_vulnerability_itself() -> None:
     (exploited,), (vulnerable,) = exploited_dependency(found), vulnerable_dependency(found)
     assert exploited.title == f"qs 6.7.0, exploited by attackers: {MATCH.summary}"
     assert vulnerable.title == f"qs 6.7.0: {MATCH.summary}"
+
+
+@pytest.mark.parametrize("name", ["qs\n", "--registry", "~root", "../qs", "qs;id", "$(id)", ""])
+def test_what_a_shell_or_a_manager_takes_for_something_else_is_in_no_command(name: str) -> None:
+    assert command("package-lock.json", name, "1.0.0", is_indirect=False) == ""
+    assert command("package-lock.json", "qs", name, is_indirect=False) == ""
+    assert "@acme/qs@1.0.0" in command("package-lock.json", "@acme/qs", "1.0.0", is_indirect=False)

@@ -12,7 +12,7 @@ from mergegate.repo.checks.advisories import IN_USE, DependencyRule
 
 _MOST_NAMED = 3
 # What may be pasted into a shell: names come from files that are not to be trusted.
-_SAFE = re.compile(r"^[A-Za-z0-9@._+~/-]+$")
+_SAFE = re.compile(r"[A-Za-z0-9@_][A-Za-z0-9@._+~/-]*")
 
 
 def remedy(match: VulnerablePackage) -> str:
@@ -55,7 +55,7 @@ def command(file: str, name: str, version: str, *, is_indirect: bool) -> str:
 
     Empty when a name is not fit to be pasted into a shell.
     """
-    if not (_SAFE.match(name) and _SAFE.match(version)):
+    if not (_SAFE.fullmatch(name) and _SAFE.fullmatch(version)):
         return ""
     number = version.removeprefix("v")
     template = _template(file, name, is_indirect=is_indirect)
@@ -77,7 +77,7 @@ def _template(file: str, name: str, *, is_indirect: bool) -> str:
 def repair(match: VulnerablePackage) -> Edit | None:
     """The manifest's line with the new version, where it has no hashes beside it."""
     pin = match.package.pin
-    if pin is None or not match.is_answered or not _SAFE.match(match.upgrade):
+    if pin is None or not match.is_answered or not _SAFE.fullmatch(match.upgrade):
         return None
     version = pin.floor or match.package.version
     if pin.text.count(version) != 1 or not _rises(match, version):
