@@ -9,7 +9,7 @@ from mergegate.core.report import Fix, Mended
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.fixes import gates
-from mergegate.repo.fixes.candidate import ADVISORY, Told
+from mergegate.repo.fixes.candidate import Told
 from mergegate.repo.fixes.edits import fit, together
 from mergegate.repo.fixes.proof import FixVerifier
 from mergegate.repo.fixes.syntax import parses
@@ -73,30 +73,22 @@ class _Bench:
 
     def prove(self, tried: Mapping[str, Sequence[Fix]]) -> frozenset[str]:
         """The files in which all of the fixes hold together."""
-        copies, alone = {}, {}
+        copies = {}
         for path, fixes in tried.items():
             text = self._after(path, fixes)
             file = self.files[path]
             if text is not None and parses(text, file.language, file.suffix):
                 copies[path] = self._copy(file, text)
-                if any(one.source == ADVISORY for one in fixes):
-                    alone[path] = self._copy(file, self._text(path))
-        scanned = Tree((*copies.values(), *alone.values()))
-        after = gates.told(self.verifier.rescan(scanned)) if copies else {}
-        # A manifest is told to lack the lock file that a copy of it does not have beside it.
-        lacks = {path: after.get(copy.path, Told()) for path, copy in alone.items()}
+        after = gates.told(self.verifier.rescan(Tree(tuple(copies.values())))) if copies else {}
         return frozenset(
             path
             for path, copy in copies.items()
-            if self._holds(path, tried[path], after.get(copy.path, Told()), lacks.get(path, Told()))
+            if self._holds(path, tried[path], after.get(copy.path, Told()))
         )
 
-    def _holds(self, path: str, fixes: Sequence[Fix], now: Told, lacks: Told) -> bool:
-        """Whether what each fix answers is gone, and nothing came instead.
-
-        ``lacks`` is told of a copy that is not changed.
-        """
-        was = self.was.get(path, Told()) | lacks
+    def _holds(self, path: str, fixes: Sequence[Fix], now: Told) -> bool:
+        """Whether what each fix answers is gone, and nothing came instead."""
+        was = self.was.get(path, Told())
         answered = [self.found[id] for fix in fixes for id in fix.finding_ids]
         gone = Counter(one.rule_id for one in answered if one.kind is not Kind.DEPENDENCY)
         return all(now[rule] <= was[rule] - gone[rule] for rule in {*now, *gone} - _OF_OTHERS)
