@@ -214,13 +214,17 @@ def test_dynamic_blocks_are_written_out() -> None:
         ("count = 2\n  x = count.index", {"a.b[0]": "0", "a.b[1]": "1"}),
         ("count = 0\n  x = 1", {}),
         ("count = var.open\n  x = count.index", {"a.b": None}),
+        ("count = var.none ? 1 : 0\n  x = 1", {"a.b": "1"}),
+        ("for_each = var.empty\n  x = each.key", {"a.b": None}),
+        ("for_each = {}\n  x = 1", {}),
         ('for_each = toset(["k"])\n  x = each.key', {'a.b["k"]': "k"}),
         ("for_each = { k = { v = 1 } }\n  x = each.value.v", {'a.b["k"]': "1"}),
         ("for_each = var.open\n  x = each.value.v", {"a.b": None}),
     ],
 )
 def test_loops_make_instances(loop: str, expected: Mapping[str, object]) -> None:
-    found = resources(f'resource "a" "b" {{\n  {loop}\n}}\n')
+    defaults = 'variable "none" { default = false }\nvariable "empty" { default = {} }\n'
+    found = resources(f'{defaults}resource "a" "b" {{\n  {loop}\n}}\n')
     assert {one.address: said(one.properties["x"]) for one in found} == expected
 
 

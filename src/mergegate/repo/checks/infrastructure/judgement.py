@@ -29,7 +29,8 @@ def unsafe(subject: Subject, resource: Resource, beside: Beside) -> Iterator[Nod
     for scope in _scopes(subject, resource):
         if not all(meets(condition, scope) for condition in subject.only_where):
             continue
-        wrong = list(_wrong(subject, scope))
+        ways = (list(_wrong(subject, scope, steps(one))) for one in subject.settings)
+        wrong = next(filter(None, ways), [])  # of several that are wrong the first
         if wrong and _stands_beside(subject, resource, beside):
             return
         yield from wrong
@@ -41,9 +42,8 @@ def _scopes(subject: Subject, resource: Resource) -> Iterator[Node]:
         yield from (one for one in value.each if one.form is Form.MAP)
 
 
-def _wrong(subject: Subject, scope: Node) -> Iterator[Node]:
-    ways = map(steps, subject.settings)
-    for value, holder in (one for way in ways for one in found(scope, way)):
+def _wrong(subject: Subject, scope: Node, way: tuple[str, ...]) -> Iterator[Node]:
+    for value, holder in found(scope, way):
         if not value.present:
             if subject.absent is Absent.UNSAFE:
                 yield holder

@@ -165,13 +165,14 @@ class Module:
     def _instances(self, block: Node) -> Iterator[tuple[str, Scope]]:
         """The instances of a block: what stands behind its name, and where each is evaluated.
 
-        Where their number is not known there is one, of which key and value are not known.
+        Where their number is not known there is one, of which key and value are not known; so it is
+        where a root has none by default, for whoever applies it may ask for some.
         """
         scope = self.scope()
         count, each = block["count"], block["for_each"]
         if count.present:
             many = scope.evaluate(count)
-            if (found := number(many)) is None:
+            if (found := number(many)) is None or (found == 0 and self._is_open(count)):
                 yield "", scope.binding(count=unknown(block.line))
                 return
             for at in range(min(int(found), _MOST_INSTANCES)):
@@ -179,7 +180,7 @@ class Module:
                 yield f"[{at}]", scope.binding(count=mapped(block.line, index))
         elif each.present:
             over = scope.evaluate(each)
-            if is_open(over):
+            if is_open(over) or (not over.children and self._is_open(each)):
                 yield "", scope.binding(each=unknown(block.line))
                 return
             for at, (key, value) in enumerate(scope.loop(over)):
@@ -188,6 +189,10 @@ class Module:
                     yield f'["{key}"]', scope.binding(each=mapped(value.line, entry))
         else:
             yield "", scope
+
+    def _is_open(self, expression: Node) -> bool:
+        """Whether somebody else may decide an expression: it is no literal, and nobody calls."""
+        return self._given is None and bool(expression.tag)
 
     def _children(self, name: str) -> Sequence["Module"]:
         """The instances of a module that this one calls; nothing for one that is being made."""
