@@ -19,7 +19,7 @@ _LIST = "@"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Test:
+class Demand:
     """What a value is held to; each part that is given has to hold."""
 
     one_of: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class Test:
     """Whether there is a value at all."""
 
     @classmethod
-    def parse(cls, text: str) -> "Test":
+    def parse(cls, text: str) -> "Demand":
         """The one value that is meant."""
         return cls(one_of=(text,))
 
@@ -53,7 +53,7 @@ class Test:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Condition(Test):
+class Condition(Demand):
     """What another setting beside the judged one has to be."""
 
     setting: str
@@ -93,7 +93,7 @@ class Subject:
     """The ways to the settings: names of blocks and attributes joined by dots."""
     each: str = ""
     """The blocks that are judged one by one: every other way begins in such a block."""
-    safe: Test
+    safe: Demand
     absent: Absent
     only_where: tuple[Condition, ...] = ()
     unless_beside: tuple[Companion, ...] = ()

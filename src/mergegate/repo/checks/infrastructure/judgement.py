@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from mergegate.repo.clouds import Absent, Companion, Condition, Subject, Test, steps
+from mergegate.repo.clouds import Absent, Companion, Condition, Demand, Subject, steps
 from mergegate.repo.facts.documents import Form, Node
 from mergegate.repo.facts.resources import (
     DOCUMENT,
@@ -82,25 +82,25 @@ def _spans(condition: Condition, low: Node, high: Node) -> bool:
     return is_known(low) and is_known(high) and holds(condition, (ports,)) is True
 
 
-def holds(test: Test, values: Sequence[Node]) -> bool | None:
-    """Whether the values are as the test says; None where that is not known."""
+def holds(demand: Demand, values: Sequence[Node]) -> bool | None:
+    """Whether the values are as is demanded; None where that is not known."""
     texts = [one for value in values for one in value.each]
     verdicts = [
-        *([_every(texts, test.one_of)] if test.one_of else ()),
-        *([_some(texts, test.any_of)] if test.any_of else ()),
-        *([_none(texts, test.none_of)] if test.none_of else ()),
-        *([_beyond(texts, test.beyond)] if test.beyond else ()),
-        *(_some(texts, (one,)) for one in test.has),
-        *([_each(texts, lambda text: _matches(test.matches, text))] if test.matches else ()),
-        *([_numbers(texts, test.at_least, test.at_most)] if _limits(test) else ()),
-        *([_covered(texts, test.covers)] if test.covers else ()),
-        *([_there(values, test.present)] if test.present is not None else ()),
+        *([_every(texts, demand.one_of)] if demand.one_of else ()),
+        *([_some(texts, demand.any_of)] if demand.any_of else ()),
+        *([_none(texts, demand.none_of)] if demand.none_of else ()),
+        *([_beyond(texts, demand.beyond)] if demand.beyond else ()),
+        *(_some(texts, (one,)) for one in demand.has),
+        *([_each(texts, lambda text: _matches(demand.matches, text))] if demand.matches else ()),
+        *([_numbers(texts, demand.at_least, demand.at_most)] if _limits(demand) else ()),
+        *([_covered(texts, demand.covers)] if demand.covers else ()),
+        *([_there(values, demand.present)] if demand.present is not None else ()),
     ]
     return _all(verdicts)
 
 
-def _limits(test: Test) -> bool:
-    return test.at_least is not None or test.at_most is not None
+def _limits(demand: Demand) -> bool:
+    return demand.at_least is not None or demand.at_most is not None
 
 
 def _all(verdicts: Iterable[bool | None]) -> bool | None:
