@@ -353,6 +353,24 @@ def test_secrets_are_masked_when_they_are_read() -> None:
     assert MASKED in shown
 
 
+def test_secret_of_several_parts_or_another_name_is_masked() -> None:
+    secret = minted("ghp_<alnum:36>")
+    text = f"""
+variable "one" {{ default = "{secret[:9]}" }}
+variable "two" {{ default = "{secret[9:]}" }}
+variable "three" {{ default = "hunter2hunter2" }}
+resource "a" "b" {{
+  x        = "${{var.one}}${{var.two}}"
+  y        = join("", [var.one, var.two])
+  password = var.three
+  env      = [{{ name = "DB_PASSWORD", value = var.three }}]
+}}
+"""
+    shown = repr(resources(text))
+    assert secret not in shown
+    assert "hunter2" not in shown
+
+
 def test_a_value_from_elsewhere_stands_where_it_is_used() -> None:
     text = MORE + 'resource "a" "b" {\n  x = var.named\n}\n'
     [one] = resources(text)

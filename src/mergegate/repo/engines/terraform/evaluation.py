@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from mergegate.repo.engines.documents.nodes import masked_text
 from mergegate.repo.engines.terraform import syntax
 from mergegate.repo.engines.terraform.functions import call
 from mergegate.repo.engines.terraform.values import (
@@ -174,7 +175,7 @@ class Scope:
         if len(text) > TEXT_BUDGET:
             return unknown(one.line)
         self.budget.spend(len(text) // 256)
-        return Node(one.line, text=text) if known else unknown(one.line, text)
+        return scalar(one.line, text) if known else unknown(one.line, masked_text(text))
 
     def _object(self, one: Node) -> Node:
         entries: dict[str, Node] = {}

@@ -2,6 +2,7 @@
 
 import re
 
+from mergegate.repo.engines.documents.nodes import masked_pairs
 from mergegate.repo.engines.terraform.functions import said
 from mergegate.repo.engines.terraform.values import Budget, listed, mapped, scalar, unknown
 from mergegate.repo.facts.documents import Form, Node
@@ -19,11 +20,17 @@ _JSON = re.compile(r'\s*(?:\{\s*"|\[\s*[{"])')
 
 
 def written_out(value: Node, budget: Budget) -> Node:
-    """``value`` with texts of JSON in it replaced by what they say."""
+    """``value`` with texts of JSON in it replaced by what they say, and secrets masked.
+
+    A secret may have come by a variable whose own name says nothing.
+    """
     budget.spend()
     if value.form is Form.SCALAR:
         return _decoded(value) if value.tag in {"", UNKNOWN} else value
     children = tuple(written_out(one, budget) for one in value.children)
+    if value.form is Form.MAP:
+        pairs = masked_pairs(list(zip(value.keys, children, strict=True)))
+        children = tuple(one for _, one in pairs)
     if all(new is old for new, old in zip(children, value.children, strict=True)):
         return value
     return Node(value.line, value.form, value.text, value.tag, value.keys, children)

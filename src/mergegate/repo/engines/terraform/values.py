@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from mergegate.repo.engines.documents.nodes import masked_text
 from mergegate.repo.facts.documents import Form, Node
 from mergegate.repo.facts.resources import GAP, NULL, REFERENCE, UNKNOWN
 
@@ -38,9 +39,9 @@ def unknown(line: int, text: str = GAP) -> Node:
 
 
 def scalar(line: int, value: object) -> Node:
-    """A text, number or truth."""
+    """A text, number or truth; a secret that was put together of parts is masked as one is."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return Node(line, text=text) if len(text) <= TEXT_BUDGET else unknown(line)
+    return Node(line, text=masked_text(text)) if len(text) <= TEXT_BUDGET else unknown(line)
 
 
 def listed(line: int, items: Iterable[Node]) -> Node:
