@@ -179,7 +179,7 @@ def test_go_reads_quotes_and_tabs(tmp_path: Path) -> None:
         'replace (\n\t"example.org/b" => "example.org/b" v0.9.0\n)\n'
     )
     (tmp_path / "go.mod").write_text(text)
-    assert told(tmp_path) == ["example.org/a v1.0.0", "example.org/b v0.9.0"]
+    assert told(tmp_path) == ["example.org/a v1.0.0", "example.org/b v0.9.0", "stdlib 1.21"]
 
 
 @pytest.mark.parametrize("name", LOCKS)
