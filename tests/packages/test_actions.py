@@ -8,7 +8,7 @@ from mergegate.core.report import EngineStatus
 from mergegate.packages.advisory_engine import AdvisoryEngine
 from mergegate.packages.dependencies import Dependencies, Vulnerabilities, Why
 from mergegate.packages.match import match
-from tests.packages.dependency_tree import fact_of, fixture, written
+from tests.packages.dependency_tree import fact_of, fixture, gather, written
 from tests.packages.test_match import IN, F, Index, npm, record
 
 FIRST = "jobs:\n  a:\n    steps:\n"
@@ -76,6 +76,11 @@ def test_a_moving_tag_means_the_newest_of_its_line(
 def test_broken_yaml_is_named(tmp_path: Path) -> None:
     fact = of(tmp_path, "    - uses: a/b@{{ version }}: [\n")
     assert [one.why for one in fact.unresolved] == [Why.UNREADABLE]
+
+
+def test_a_depth_that_takes_the_parser_minutes_is_a_limit(tmp_path: Path) -> None:
+    tree = written(tmp_path, action__yml="a: " + "[" * 200_000)
+    assert ["deeper" in one.reason for one in gather(tree).limited] == [True]
 
 
 ACTIONS = Dependencies(fixture("actions").packages)

@@ -12,6 +12,7 @@ import yaml
 
 from mergegate.packages.dependencies import Package, Pin, Unresolved, Why
 from mergegate.packages.readers.documents import (
+    MAX_DEPTH,
     MAX_YAML_CHARACTERS,
     YAML_LOADER,
     Unreadable,
@@ -106,6 +107,8 @@ def _uses(text: str) -> Iterator[_Use]:
                 yield _Use(value.strip(), event.start_mark.line + 1)
             if isinstance(event, yaml.CollectionStartEvent):
                 stack.append(_Open(isinstance(event, yaml.MappingStartEvent)))
+                if len(stack) > MAX_DEPTH:  # what is deeper takes the parser minutes
+                    raise Unreadable(f"it is nested deeper than {MAX_DEPTH} levels")
 
 
 def _scalar(event: yaml.NodeEvent, anchors: dict[str, str]) -> str:

@@ -84,6 +84,14 @@ class _Poms:
         self._neighbours: Neighbours = weakref.proxy(neighbours)
         self._known: dict[str, _Pom | None] = {}
         self._by_name: dict[str, str] | None = None
+        self._lines: dict[str, list[str]] = {}
+
+    def line(self, path: str, number: int) -> str:
+        """The line of a file, from 1; empty where it has none."""
+        if path not in self._lines:
+            self._lines[path] = lines_in(self._neighbours.text(path) or "")
+        lines = self._lines[path]
+        return lines[number - 1] if 0 < number <= len(lines) else ""
 
     def at(self, path: str, below: int = 0) -> _Pom | None:
         """The file at ``path`` with what it inherits; None where there is none to be read."""
@@ -180,7 +188,9 @@ def read(source: Source) -> Reading:
         scope = entry.first("scope") or (managed.scope if managed else "")
         found = _package(name, entry.line, stated, pom, source)
         if isinstance(found, Package):
-            packages.setdefault((name, found.version), replace(found, dev=scope == "test"))
+            pin = _pin(pom.origin(stated), found.version, poms) if stated else None
+            found = replace(found, dev=scope == "test", pin=pin)
+            packages.setdefault((name, found.version), found)
         else:
             unresolved.append(found)
     if packages or unresolved:
@@ -235,15 +245,12 @@ def _package(
         role=source.role,
         direct=True,
         path=(sanitised(name),),
-        pin=_pin(pom.origin(stated), version, source) if stated else None,
     )
 
 
-def _pin(origin: _Value, version: str, source: Source) -> Pin | None:
+def _pin(origin: _Value, version: str, poms: _Poms) -> Pin | None:
     """The line that states the version, where it states it once and nothing else."""
-    text = source.text if origin.path == source.path else source.neighbours.text(origin.path)
-    lines = lines_in(text or "")
-    if origin.text != version or not 0 < origin.line <= len(lines):
+    whole = poms.line(origin.path, origin.line)
+    if origin.text != version or whole.count(version) != 1:
         return None
-    whole = lines[origin.line - 1]
-    return Pin(origin.path, origin.line, whole) if whole.count(version) == 1 else None
+    return Pin(origin.path, origin.line, whole)
