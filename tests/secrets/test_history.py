@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.report import EngineStatus
+from mergegate.core.severity import Confidence
 from mergegate.core.tree import Reason
 from mergegate.repo.cache import RunMemory
 from mergegate.sandbox.engines.engine import EngineContext, Gathered
@@ -116,13 +117,24 @@ def test_what_still_stands_is_the_trees(root: Path, stage: Stage) -> None:
     assert told(found) == []
 
 
-def test_a_message_is_searched_but_not_for_what_sentences_speak_of(
-    root: Path, stage: Stage
-) -> None:
+def test_a_message_is_searched_and_a_sentence_is_believed_less(root: Path, stage: Stage) -> None:
     write(root, app_py="two\n")
-    head = commit(root, f"use {token(1)}\n\npassword: 'h7Gt!pq2Lx'")
-    (past,) = search(root, stage).facts[0].history
-    assert (past.commit, past.path, past.match.detector) == (head, "", "github-token")
+    password = minted("<letters:3><digits:1>!<upper:1><lower:2><digits:2><lower:1>")
+    head = commit(root, f"use {token(1)}\n\nrun `curl -u app:{password} https://ci.acme.io`")
+    found = [
+        (past.commit, past.path, past.match.detector, past.match.confidence)
+        for past in search(root, stage).facts[0].history
+    ]
+    assert found == [
+        (head, "", "github-token", Confidence.HIGH),
+        (head, "", "command-line-password", Confidence.MEDIUM),
+    ]
+
+
+def test_what_a_sentence_says_of_passwords_is_none(root: Path, stage: Stage) -> None:
+    write(root, app_py="two\n")
+    commit(root, "the password: 'letmein22' is no default any more\n\npassword=swordfish1")
+    assert search(root, stage).facts[0].history == ()
 
 
 def test_a_path_that_the_policy_excludes_is_not_searched(root: Path, stage: Stage) -> None:

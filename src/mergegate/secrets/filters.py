@@ -44,6 +44,7 @@ _EXPRESSION = re.compile(
 )
 _SEPARATED = re.compile(r"[A-Za-z0-9 _.:/,+-]*")
 _LEET = str.maketrans("0134578@$!", "oleastbasi")
+_WITHOUT_SIGNS = str.maketrans("", "", "!#*?&^")
 _PASSWORD = re.compile(r"[!-~]{12,40}")
 # Templates, patterns, forms of dates and addresses have every kind of character, too.
 _WRITTEN = re.compile(
@@ -133,7 +134,10 @@ def words(value: str) -> list[str]:
 
 def is_common(value: str) -> bool:
     """Made of words that people use where a secret belongs: ``my-secret-key``, ``Passw0rd1``."""
-    return _is_made_of_words(value) or _is_made_of_words(value.rstrip("!").translate(_LEET))
+    plain = value.translate(_WITHOUT_SIGNS).rstrip("0123456789")
+    return any(
+        map(_is_made_of_words, (value, value.rstrip("!").translate(_LEET), plain.translate(_LEET)))
+    )
 
 
 def _is_made_of_words(value: str) -> bool:

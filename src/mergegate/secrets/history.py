@@ -12,6 +12,7 @@ from pathlib import Path
 from mergegate.core.errors import EngineFailed, TargetError
 from mergegate.core.languages import language_of
 from mergegate.core.report import EngineStatus
+from mergegate.core.severity import Confidence
 from mergegate.core.tree import Reason, Role, Skipped, SourceFile, Tree, display
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Gathered, Memory, ask
 from mergegate.sandbox.engines.runner import Facts
@@ -149,12 +150,19 @@ def _value(match: SecretMatch) -> tuple[str, str]:
 def _told(version: _Version, found: FileSecrets) -> Iterator[PastSecret]:
     path, role = version.file.path, role_by_name(version.file.path, version.file.role)
     if version.change is None:
-        # A sentence may speak of passwords: what names and context make one is not told.
-        plain = (match for match in found.matches if not DETECTORS[match.detector].by_context)
-        yield from (PastSecret(version.commit, "", Role.SOURCE, match) for match in plain)
+        plain = (_in_message(match) for match in found.matches)
+        yield from (PastSecret(version.commit, "", Role.SOURCE, match) for match in plain if match)
         return
     for match in weighed(path, found).matches:
         yield PastSecret(version.commit, path, role, match)
+
+
+def _in_message(match: SecretMatch) -> SecretMatch | None:
+    """A sentence may speak of passwords: what names and context make one is less sure there."""
+    if not DETECTORS[match.detector].by_context:
+        return match
+    sure = match.confidence is Confidence.HIGH
+    return replace(match, confidence=Confidence.MEDIUM) if sure else None
 
 
 @dataclass(slots=True)

@@ -69,7 +69,7 @@ INNER_LITERALS = tuple(lead[1:] for lead in _LEADS if lead.startswith("~"))
 def _by_lead() -> tuple[tuple[re.Pattern[str], Token], ...]:
     """Compiled when the first lead is met: most runs meet none."""
     return tuple(
-        (re.compile(lead.removeprefix("~"), re.ASCII), token)
+        (re.compile(re.escape(lead[1:]) if lead.startswith("~") else lead, re.ASCII), token)
         for token in TOKENS
         for lead in token.leads
     )

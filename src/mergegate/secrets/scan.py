@@ -43,6 +43,8 @@ _PREFIX = re.compile(
     r"|dapi|dckr|shp|NRAK|ATAT|lin_|ntn_|dp\.|hvs\.|AGE-|glsa|PMAK|eyJ|ya29)"
 )
 _COMMENT = re.compile(r"[ \t]*(?P<mark>#|//|\*|/\*|<!--|--[ ]|;;|%[ ]|\.\.[ ])")
+_WITH_COMMENTS = QUOTED_ONLY - {".md", ".markdown", ".rst", ".adoc", ".json", ".csv"}
+"""In prose such a mark begins a heading or an item of a list."""
 _SAMPLE = re.compile(r"[ \t]*#[ ]{2,}")
 _DOCUMENTED = re.compile(
     r"(?:[ \t]*#[^\n]*\n)*[ \t]*(?:def|class|module|define_method|attr_\w+|alias_method)\b"
@@ -117,11 +119,11 @@ def plain_hits(source: Source) -> Iterator[Hit]:
     """What the detectors say of the text as it stands."""
     yield from tokens(source)
     for hit in private_keys(source):
-        shown = source.suffix in QUOTED_ONLY and _comment(source, hit.start) == "*"
+        shown = _comment(source, hit.start) == "*"
         yield replace(hit, confidence=Confidence.LOW) if shown else hit
     for detect in (addresses, formats, dumps, assignments):
         for hit in detect(source):
-            comment = _comment(source, hit.start) if source.suffix in QUOTED_ONLY else ""
+            comment = _comment(source, hit.start)
             if comment != "*":
                 yield replace(hit, confidence=Confidence.LOW) if comment else hit
 
@@ -143,6 +145,8 @@ def _comment(source: Source, offset: int) -> str:
 
     In comments stand examples more often than what was commented out.
     """
+    if source.suffix not in _WITH_COMMENTS:
+        return ""
     start, _ = source.line_span(offset)
     match = _COMMENT.match(source.text, start, offset)
     if match and source.suffix == ".rb" and _SAMPLE.match(source.text, start, offset):

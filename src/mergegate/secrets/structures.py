@@ -20,7 +20,7 @@ _PAIR_AT_ONCE = re.compile(rf"{_SIGN_OF_PAIR}{_PAIRED}", re.IGNORECASE)
 """``", value: …``: behind the name, up to three other keys between; in pages, where forms have
 hidden fields, none."""
 _PAIR_REVERSED = re.compile(
-    rf"(?<![\w-]){_KEY}\s{{0,4}}[:=]\s{{0,4}}[\"']?(?P<value>[^\"'\n<>]{{1,300}}?)[\"']?\s{{0,4}},?\s{{1,60}}"
+    r"value[\"']?\s{0,4}[:=]\s{0,4}[\"']?(?P<value>[^\"'\n<>]{1,300}?)[\"']?\s{0,4},?\s{1,60}"
     r"[\"']?(?:name|key)[\"']?\s{0,4}[:=]\s{0,4}[\"']?$",
     re.IGNORECASE,
 )
@@ -111,8 +111,14 @@ def apart(source: Source, start: int, end: int) -> Iterator[Span]:
             match := structure.behind.match(source.text, end, end + REACH)
         ):
             yield match.span("value")
-    low = max(0, start - REACH)
-    if _NAMED.search(before) and (match := _PAIR_REVERSED.search(source.text, low, start)):
+    if _NAMED.search(before):
+        yield from _before_the_name(source, start)
+
+
+def _before_the_name(source: Source, start: int) -> Iterator[Span]:
+    """Only the last ``value`` is looked at: a text may be nothing but such words."""
+    place = source.lower.rfind("value", max(0, start - REACH), start)
+    if place >= 0 and (match := _PAIR_REVERSED.match(source.text, place, start)):
         yield match.span("value")
 
 

@@ -64,6 +64,14 @@ def test_other_places_of_the_same_value_are_counted() -> None:
     assert "and at 7 more places of this file" in finding.message
 
 
+@pytest.mark.parametrize("detector", ["connection-string", "credential-url"])
+def test_a_password_and_what_it_opens_are_told_in_documentation_too(detector: str) -> None:
+    assert [one.severity for one in found(match(detector), Role.DOCS)] == [Severity.MEDIUM]
+    assert found(match(detector, MEDIUM), Role.DOCS) == []
+    assert found(match(detector), Role.TEST) == []
+    assert found(match("password-literal"), Role.DOCS) == []
+
+
 @pytest.mark.parametrize("role", [Role.TEST, Role.DOCS, Role.EXAMPLE, Role.VENDORED])
 def test_outside_production_code_little_is_left(role: Role) -> None:
     assert [f.severity for f in found(match("github-token"), role)] == [Severity.MEDIUM]

@@ -36,6 +36,8 @@ class _Meaning:
     """The severity in production code, by the detector's confidence."""
     outside: Mapping[Confidence, Severity] = field(default_factory=dict)
     """The severity elsewhere; a confidence without an entry is not reported there."""
+    documentation: Mapping[Confidence, Severity] = field(default_factory=dict)
+    """The severity in documentation of what is told there although it is not told elsewhere."""
     milder: Mapping[Severity, str] = field(default_factory=dict)
     cwe: tuple[str, ...]
     danger: str
@@ -53,6 +55,9 @@ def _rule(detector: Detector) -> Rule:
     milder = dict(meaning.milder)
     if detector.id in CLIENT_SECRETS:
         milder[_NATIVE_AT_MOST] += ", or handed to the sign-in of a native program"
+    if detector.in_documentation:
+        for severity in meaning.documentation.values():
+            milder[severity] += ", or in documentation"
     return Rule(
         id=f"secret-{detector.id}",
         title=detector.title,
@@ -81,7 +86,8 @@ def secrets(found: Secrets) -> Iterator[Finding]:
     these for good. Tokens are recognised by their shape and checksum, keys by their body,
     passwords by the name and file they stand in. The value itself is masked when it is read and
     appears nowhere. Tests, examples, documentation and vendored code count little: a token whose
-    shape is certain stays a finding there, test keys are for information, the rest is left out.
+    shape is certain stays a finding there, test keys are for information, the rest is left out,
+    but for an address or connection string with a password in documentation, which is medium.
     The client secret of a native program, which everyone has who has the program, is medium.
     """
     for file in found.files:
@@ -111,9 +117,7 @@ def _finding(match: SecretMatch, path: str, role: Role, past: str = "") -> Itera
     """``past``: what is said of one that a commit holds."""
     rule = RULES[match.detector]
     detector = DETECTORS[match.detector]
-    meaning = _MEANINGS[detector.family]
-    full = _counts_in_full(detector, role) and not match.outside
-    weights = meaning.severity if full else meaning.outside
+    weights = _weights(detector, role, is_outside=match.outside)
     if match.confidence not in weights:
         return
     severity, references = weights[match.confidence], rule.references
@@ -129,6 +133,16 @@ def _finding(match: SecretMatch, path: str, role: Role, past: str = "") -> Itera
         confidence=match.confidence,
         references=references,
     )
+
+
+def _weights(detector: Detector, role: Role, *, is_outside: bool) -> Mapping[Confidence, Severity]:
+    """How much it weighs, by how sure the detector is."""
+    meaning = _MEANINGS[detector.family]
+    if _counts_in_full(detector, role) and not is_outside:
+        return meaning.severity
+    if role is Role.DOCS and detector.in_documentation:
+        return meaning.documentation
+    return meaning.outside
 
 
 def _counts_in_full(detector: Detector, role: Role) -> bool:

@@ -127,6 +127,8 @@ class Detector:
     """Whether names and context make it one, so that a path can explain it away."""
     in_trees: bool = True
     """False: only a page is searched for it; in a tree it has another name."""
+    in_documentation: bool = False
+    """Whether documentation tells it, too: it names what it opens, and an example says so."""
     in_pages: bool = True
     """False: in a page such values are examples, digests of files and what a form begins with."""
     lookalike: bool = False
