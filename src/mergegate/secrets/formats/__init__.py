@@ -23,6 +23,8 @@ from mergegate.secrets.source import REACH, Hit, Source
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 
+_MARGIN = 80
+"""Blanks at most before what opens a line."""
 _QUOTED = r"\"(?:[^\"\\\n]|\\.){0,200}+\"|'(?:[^'\\\n]|\\.){0,200}+'|`[^`\n]{0,200}+`"
 _INNER = rf"(?:[^()\[\]{{}}\"'`]|{_QUOTED}){{0,100}}+"
 _NESTED = (
@@ -78,8 +80,8 @@ class Format:
         before = source.text[max(0, place - 1) : place]
         if literal[0].isalnum() and (before.isalnum() or before in {"_", "-"}):
             return None
-        line = source.text.rfind("\n", max(0, place - 80), place) + 1
-        if self.opens and source.text[line:place].strip():
+        beside = source.text[max(0, place - _MARGIN) : place]
+        if self.opens and beside.rpartition("\n")[2].strip():
             return None
         start = place + len(literal)
         return self.compiled.match(source.text, start, start + REACH)
@@ -171,9 +173,16 @@ def _found(source: Source, form: Format, literal: str, places: Iterable[int]) ->
         group = next((one for one in ("double", "single") if match.groupdict().get(one)), "value")
         value = match[group]
         if accepts(value) and not filters.is_placeholder(value):
-            common = filters.is_common(value) and not form.accepts
-            confidence = LOW if common else form.confidence
-            yield Hit(*match.span(group), form.detector, confidence, rank=4)
+            yield Hit(*match.span(group), form.detector, _confidence(form, value), rank=4)
+
+
+def _confidence(form: Format, value: str) -> Confidence:
+    if not form.accepts and filters.is_common(value):
+        return LOW
+    plain = form.accepts == "is_chosen" and (len(value) < 8 or filters.classes(value) < 3)
+    return (
+        min(form.confidence, MEDIUM) if plain and not filters.is_random(value) else form.confidence
+    )
 
 
 def _account_hashes(source: Source) -> Iterator[Hit]:
