@@ -135,9 +135,17 @@ def _values(source: Source, start: int, end: int) -> Iterator[tuple[int, int, st
     yield from ((*span, "") for span in apart(source, start, end))
     yield from _quoted(source, before, end)
     if _in_connection_string(source, start, end):
-        yield from _group(_CONNECTION.match(text, end, limit), "connection-string")
+        # A link may carry a password that everybody is given, as one to a meeting does.
+        in_link = text[start - 1 : start] in {"&", "?"} and "user" not in _beside(source, start)
+        detector = "" if in_link else "connection-string"
+        yield from _group(_CONNECTION.match(text, end, limit), detector)
     if source.suffix not in QUOTED_ONLY:
         yield from _unquoted(source, before, start, end)
+
+
+def _beside(source: Source, start: int) -> str:
+    low, high = source.line_span(start)
+    return source.lower[max(low, start - 250) : min(high, start + 250)]
 
 
 def _group(match: re.Match[str] | None, detector: str = "") -> Iterator[tuple[int, int, str]]:
