@@ -55,7 +55,7 @@ def is_supported() -> bool:
 def give_up(folder: str) -> None:
     """Hold this process and all that follow to ``folder``; raises OSError where that cannot be."""
     here = version()
-    if here < _LEAST:
+    if sys.platform != "linux" or here < _LEAST:
         raise OSError(0, "Landlock is missing, or too old")
     scoped = _ABSTRACT_SOCKETS | _SIGNALS if here >= _SCOPES else 0
     said = struct.pack("=QQQ", _CHANGES, 0, scoped)[: 24 if scoped else 8]
