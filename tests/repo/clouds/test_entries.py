@@ -1,13 +1,27 @@
 """Every entry against its own examples, through the real engines."""
 
+import dataclasses
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from mergegate.core.data_table import read_table
 from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
-from mergegate.repo.clouds import Absent, Entry, Subject, entries, steps
+from mergegate.repo import clouds
+from mergegate.repo.checks.infrastructure import clouds as checks
+from mergegate.repo.clouds import (
+    Absent,
+    Companion,
+    Condition,
+    Demand,
+    Entry,
+    Subject,
+    entries,
+    steps,
+)
 from mergegate.repo.facts.resources import Dialect
 from tests.repo.clouds.reading import told
 
@@ -104,3 +118,28 @@ def test_what_is_left_at_its_default_is_seldom_more_than_low() -> None:
 def test_outside_production_a_small_matter_is_not_told() -> None:
     files = {"main.tf": 'resource "aws_kms_key" "a" {}\nresource "aws_efs_file_system" "b" {}\n'}
     assert [one.severity for one in told(files, Role.TEST)] == [Severity.INFO]
+
+
+README = Path(clouds.__file__).with_name("README.md").read_text("utf-8")
+
+
+def test_the_example_of_the_readme_is_an_entry_that_tells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [example] = re.findall(r"^```toml\n(.*?)^```", README, re.DOTALL | re.MULTILINE)
+    (tmp_path / "example.toml").write_text(example, "utf-8")
+    [entry] = read_table(tmp_path / "example.toml", Entry).values()
+    [subject] = entry.subjects
+    judged = dict.fromkeys(subject.kinds, ((entry, subject),))
+    rules = {entry.id: checks._rule(entry.id, entry)}
+    monkeypatch.setattr(checks, "subjects", lambda: judged)
+    monkeypatch.setattr(checks, "_rules", lambda: rules)
+    assert [of(entry, subject, files) for _, files in examples(entry, "bad")] == [[entry.severity]]
+    assert [of(entry, subject, files) for _, files in examples(entry, "good")] == [[], []]
+
+
+@pytest.mark.parametrize("row", [Demand, Condition, Companion, Subject, Entry])
+def test_the_readme_tells_every_word(row: type) -> None:
+    words = [one.name for one in dataclasses.fields(row) if one.name != "id"]
+    assert [one for one in words if not re.search(rf"\b{one}\b", README)] == []
+    assert f"`{row.__name__}`" in README
