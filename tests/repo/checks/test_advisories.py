@@ -132,6 +132,9 @@ COMMANDS = [
     ({"file": "pylock.toml"}, "Upgrade to 6.7.3."),
     ({"direct": False}, "run `npm update qs`"),
     ({"file": "yarn.lock", "direct": False}, "under `resolutions`"),
+    ({"file": "pom.xml", "written": "g:qs"}, "set the version of `g:qs` to `6.7.3`"),
+    ({"file": "Gemfile.lock"}, "run `bundle update --conservative qs`"),
+    ({"file": "composer.lock"}, "run `composer update qs --with-all-dependencies`"),
     ({"written": "qs`; curl example.org"}, "Upgrade to 6.7.3."),
 ]
 

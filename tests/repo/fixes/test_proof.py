@@ -207,6 +207,8 @@ def test_findings_point_to_their_fix(tmp_path: Path) -> None:
         ("json", ".json", '{"a": 1}', '{"a": }'),
         ("yaml", ".yml", "a: 1", "a: [1"),
         (None, ".toml", "a = 1", "a = "),
+        (None, ".xml", "<a><b/></a>", "<a><b></a>"),
+        (None, ".csproj", "<Project/>", '<!DOCTYPE a [<!ENTITY x "y">]><Project>&x;</Project>'),
         (None, ".cfg", "[a]\nb = 1\n", "b = 1\n"),
     ],
 )

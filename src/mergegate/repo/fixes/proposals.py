@@ -9,6 +9,7 @@ from mergegate.core.finding import Edit, Finding
 from mergegate.core.roles.places import is_test_folder
 from mergegate.core.severity import Kind
 from mergegate.core.tree import Role, SourceFile
+from mergegate.packages.ecosystems import lock_format
 from mergegate.repo.clouds import by_rule
 from mergegate.repo.fixes import blocks, calls, go_imports, instructions, mappings, settings
 from mergegate.repo.fixes.candidate import ADVISORY, RULE
@@ -109,6 +110,9 @@ def _advice(finding: Finding, file: SourceFile) -> str:
     if finding.kind is not Kind.DEPENDENCY or lock == file.path:
         return finding.message
     name, manifest = lock.rpartition("/")[2], file.path.rpartition("/")[2]
+    layout = lock_format(lock)
+    if layout and layout[1].is_list:
+        return f"{finding.message} {file.path} is edited here, where {lock} has the version from."
     return f"{finding.message} {manifest} is edited here; the command brings {name} up to it."
 
 

@@ -14,6 +14,8 @@ import yaml
 
 from mergegate.core.data_table import read_table
 from mergegate.core.finding import Place
+from mergegate.packages.readers.documents import Unreadable
+from mergegate.packages.readers.xml_document import xml_document
 from mergegate.repo.fixes import dockerfile
 from mergegate.repo.fixes.edits import span
 
@@ -178,6 +180,13 @@ def _cfg(text: str) -> None:
         raise ValueError from error
 
 
+def _xml(text: str) -> None:
+    try:
+        xml_document(text)
+    except Unreadable as error:
+        raise ValueError from error
+
+
 def _plain(_: str) -> None:
     """A list of lines has no syntax to break."""
 
@@ -189,6 +198,10 @@ _PARSERS: Mapping[str, Callable[[str], None]] = {
     "dockerfile": dockerfile.check,
     ".toml": _toml,
     ".cfg": _cfg,
+    ".xml": _xml,
+    ".csproj": _xml,
+    ".fsproj": _xml,
+    ".vbproj": _xml,
     ".txt": _plain,
     ".in": _plain,
     ".mod": _plain,

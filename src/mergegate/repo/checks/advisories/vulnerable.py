@@ -12,7 +12,7 @@ from mergegate.repo.checks.advisories import IN_USE, DependencyRule
 
 _MOST_NAMED = 3
 # What may be pasted into a shell: names come from files that are not to be trusted.
-_SAFE = re.compile(r"[A-Za-z0-9@_][A-Za-z0-9@._+~/-]*")
+_SAFE = re.compile(r"[A-Za-z0-9@_][A-Za-z0-9@:._+~/-]*")
 
 
 def remedy(match: VulnerablePackage) -> str:
