@@ -240,6 +240,26 @@ def test_a_base_address_is_asked_for_each_ecosystem(path: Path, tmp_path: Path) 
     assert "secret" not in repr(held)
 
 
+def test_a_mirror_may_lack_some_of_what_is_usual_and_none_of_what_is_named(
+    path: Path, tmp_path: Path
+) -> None:
+    base = "https://mirror.example.org/osv"
+
+    def holding(ecosystem: str) -> httpx.Client:
+        data = served(tmp_path, record("T-1", ecosystem))
+        return mirror({f"{base}/{ecosystem}/all.zip": data})
+
+    update(base, path, client=holding("npm"))
+    updated = update(base, path, client=holding("PyPI"))
+    assert [one.ecosystem for one in updated.sources] == ["PyPI"]
+    held = status(path)
+    assert held is not None
+    assert [one.ecosystem for one in held.sources] == ["PyPI", "npm"]
+    for client, asked in ((holding("PyPI"), ("PyPI", "npm")), (mirror({}), ())):
+        with pytest.raises(StoreError, match="answered 404"):
+            update(base, path, ecosystems=asked, client=client)
+
+
 def test_a_zip_address_is_taken_as_it_is(path: Path, tmp_path: Path) -> None:
     url = "https://mirror.example.org/dumps/PyPI.zip"
     answers = {url: served(tmp_path, record("T-1"))}

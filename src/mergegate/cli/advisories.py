@@ -47,6 +47,9 @@ def update(source: str | None, ecosystems: Sequence[str]) -> None:
     updated = update_advisories(source, chosen)
     for one in updated.sources:
         say(f"{one.ecosystem}: {one.records:,} advisories, newest of {one.newest[:10]}\n")
+    came = {one.ecosystem for one in updated.sources}
+    for lacking in sorted({*chosen} - came) if came else ():
+        say(f"{lacking}: there are none where the others come from\n")
     if updated.malformed:
         click.echo(f"{updated.malformed} files were no OSV records and were left out", err=True)
 

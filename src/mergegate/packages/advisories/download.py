@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 
 from mergegate.core.errors import StoreError
-from mergegate.packages.advisories.fetch import Unreachable, shown
+from mergegate.packages.advisories.fetch import Absent, Unreachable, shown
 
 MAX_BYTES = 2 * 1024 * 1024 * 1024
 MAX_SECONDS = 1800.0
@@ -70,6 +70,8 @@ def _https(url: str) -> httpx.URL:
 
 
 def _refuse_status(response: httpx.Response, url: str) -> None:
+    if response.status_code == httpx.codes.NOT_FOUND:
+        raise Absent(f"{shown(url)} answered {response.status_code}", remedy=_OFFLINE)
     if response.status_code != httpx.codes.OK:
         what = f"{shown(url)} answered {response.status_code}"
         raise StoreError(what, remedy=_OFFLINE)

@@ -14,6 +14,10 @@ class Unreachable(StoreError):
     """Nothing answers where advisories come from."""
 
 
+class Absent(StoreError):
+    """What answers has no such dump."""
+
+
 def path_of(source: str) -> Path | None:
     """Where ``source`` lies on this machine; None for an address."""
     if source.startswith("file://"):

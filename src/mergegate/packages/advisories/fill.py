@@ -14,7 +14,7 @@ from mergegate.core.errors import StoreError
 from mergegate.packages import known_flaw
 from mergegate.packages.advisories import placing, tables
 from mergegate.packages.advisories.dumps import Budget, Document, documents
-from mergegate.packages.advisories.fetch import is_base, path_of, shown
+from mergegate.packages.advisories.fetch import Absent, is_base, path_of, shown
 from mergegate.packages.advisories.records import (
     Imported,
     MalformedError,
@@ -62,7 +62,8 @@ def update(
     ``source``: a folder, a zip, a record, or an https address: of one zip (``….zip``), or the
     base under which ``{ecosystem}/all.zip`` lie for ``ecosystems`` (default: those that
     Mergegate reads lock files of). For folders and zips ``ecosystems`` narrows what is taken.
-    All or nothing: raises StoreError and leaves the store as it was.
+    All or nothing: raises StoreError and leaves the store as it was. Of the usual ones a base may
+    lack some: what the store has of these is kept.
     """
     with _explained(store), placing.alone(store), placing.workplace(store) as folder:
         updated = draft(source, folder, ecosystems=ecosystems, client=client)
@@ -254,11 +255,19 @@ def _fetched(
     from mergegate.packages.advisories.download import download  # noqa: PLC0415 - it loads httpx
 
     addresses = _addresses(str(source), ecosystems or DEFAULT_ECOSYSTEMS)
-    found = []
+    # Asked for all that is usual, a mirror may lack some; asked for some, it must have them.
+    may_lack = set(DEFAULT_ECOSYSTEMS) <= {name for name, _ in addresses}
+    found, lacking = [], []
     for name, address in addresses:
         target = folder / f"{name or 'dump'}.zip"
-        download(address, target, client)
+        try:
+            download(address, target, client)
+        except Absent as error:
+            lacking.append(error)
+            continue
         found.append((target, shown(address)))
+    if lacking and not (may_lack and found):
+        raise lacking[0]
     return found
 
 
