@@ -152,11 +152,3 @@ def test_a_manifest_knows_what_fixes_it(
 def test_versions_are_spelled_as_the_tools_want_them() -> None:
     assert ECOSYSTEMS["crates.io"].spelled("1.0.0-0") == "1.0.0"
     assert ECOSYSTEMS["Go"].spelled("1.2.3") == ECOSYSTEMS["Go"].spelled("v1.2.3") == "v1.2.3"
-
-
-def test_the_documentation_names_every_file_that_is_read() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "dependencies.md").read_text()
-    names = [form.names[0] for _, form in LOCKS]
-    names += [form.names[0] for one in ECOSYSTEMS.values() for form in one.manifests]
-    assert [name for name in names if f"`{name}`" not in page] == []
-    assert [name for name in ECOSYSTEMS if f"\n| {name} |" not in page] == []
