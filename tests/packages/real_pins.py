@@ -20,7 +20,7 @@ Record = dict[str, Any]
 Pins = Mapping[str, str]
 """Package → version."""
 
-# The standard library is no module: go.mod requires none of these.
+# The standard library is no module: go.mod requires none of these, and before Go 1.21 states none.
 _NO_MODULES = frozenset({"stdlib", "toolchain"})
 _SEMVER = re.compile(
     r"(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z.-]+)?", re.ASCII
@@ -219,7 +219,7 @@ def _package_lock(folder: Path, pins: Pins) -> None:
 def _go_mod(folder: Path, pins: Pins) -> None:
     lines = [f"\t{name} v{version.removeprefix('v')}\n" for name, version in pins.items()]
     (folder / "go.mod").write_text(
-        f"module example.org/x\n\ngo 1.24\n\nrequire (\n{''.join(lines)})\n"
+        f"module example.org/x\n\ngo 1.20\n\nrequire (\n{''.join(lines)})\n"
     )
     (folder / "go.sum").write_text("")
 
