@@ -52,6 +52,8 @@ def outcome(model: Spoken, facts: str) -> tuple[str, str]:
     if not said:
         return "no well-formed answer", ""
     text = " ".join(said[0].split())
+    if text == facts:
+        return "it says the facts over", text
     return ("" if taken.source == "model" else rephrase.refusal(text, facts)), text
 
 

@@ -1,6 +1,7 @@
 """The summary in a model's words: the facts stay code's, and what they do not hold is refused."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -52,6 +53,8 @@ _NAME = re.compile(r"[\w.$@-]*[._/\\$@][\w.$@/\\-]*\w|\w*[a-z]\w*[A-Z]\w*|\w*\d\
 _COUNT = re.compile(r"(\d+)\s+([A-Za-z]+)")
 _SCORE = re.compile(r"\bscore\b\D{0,24}(\d+)", re.IGNORECASE)
 _SENTENCE = re.compile(r"[^.!?]+")
+_RUN = 4
+"""Words in a row that nobody says twice."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 _MARKUP = re.compile(r"[`*_<>\[\]{}|#]|https?:|www\.", re.IGNORECASE)
 _VERDICTS = ({"passed", "passes", "pass"}, {"failed", "fails", "fail"}, {"incomplete"})
@@ -71,8 +74,8 @@ def refusal(text: str, facts: str) -> str:
     """Why ``text`` is not a summary of ``facts``; empty where it may be one."""
     if not text or len(text) > _MOST or visible(text) != text or _MARKUP.search(text):
         return "it is no plain text of that length"
-    if _repeats(text):
-        return "it says a sentence twice"
+    if _repeats(text, facts):
+        return "it says something twice"
     return next((why for ask in (_brought, _miscounted, _judged) if (why := ask(text, facts))), "")
 
 
@@ -101,11 +104,18 @@ def _judged(text: str, facts: str) -> str:
     return "" if kept else "it leaves the verdict out"
 
 
-def _repeats(text: str) -> bool:
-    """Whether a sentence stands there again, as small models do until they are cut."""
-    every = [" ".join(one.split()).lower() for one in _SENTENCE.findall(text)]
-    every = [one for one in every if len(one) > 1]
-    return len(set(every)) < len(every)
+def _repeats(text: str, facts: str) -> bool:
+    """Whether it says again what the facts say once, as small models do until they are cut."""
+    known = _runs(facts)
+    return any(count > max(1, known[run]) for run, count in _runs(text).items())
+
+
+def _runs(text: str) -> Counter[tuple[str, ...]]:
+    """How often each run of words stands there, and each shorter sentence."""
+    words = [one.lower() for one in _WORD.findall(text)]
+    runs = Counter(tuple(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1))
+    sentences = (tuple(_WORD.findall(one.lower())) for one in _SENTENCE.findall(text))
+    return runs + Counter(one for one in sentences if 0 < len(one) < _RUN)
 
 
 def _miscounted(text: str, facts: str) -> str:
