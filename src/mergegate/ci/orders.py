@@ -70,7 +70,7 @@ class CommandContext:
     dialect: Dialect
     today: dt.date
     standing: Standing = Standing.NONE
-    """Of the comment's author, as the platform says now."""
+    """What the comment's author may do, as the platform says now."""
     found: Report | None = None
     """The scan made before, as in Checkout; its caller has already replied that it began."""
     tell: Callable[[str], None] = say

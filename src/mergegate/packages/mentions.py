@@ -13,7 +13,7 @@ from mergegate.packages.readers.documents import Unreadable, json_document
 from mergegate.sandbox.files.stage import read_regular
 
 MAX_BYTES = 512 * 1024 * 1024
-"""Of all files that are searched; beyond it nothing is said."""
+"""The most of all files that are searched; beyond it nothing is said."""
 _PROSE = (".md", ".rst", ".txt", ".adoc", ".html", ".svg", ".po")
 _DECLARED = ("dependencies", "devDependencies", "optionalDependencies", "peerDependencies",
              "overrides", "resolutions", "bundledDependencies")  # fmt: skip

@@ -72,9 +72,9 @@ class _Structure:
     """With one of these ``behind`` begins: most names need no further look."""
     behind: re.Pattern[str]
     suffixes: frozenset[str] = _ANY
-    """Of files that have it; all where there are none."""
+    """The suffixes of files that have it; all where there are none."""
     without: frozenset[str] = _ANY
-    """Of files that do not."""
+    """The suffixes of files that do not."""
 
     def is_of(self, suffix: str) -> bool:
         """Whether files of that ``suffix`` have it."""

@@ -34,7 +34,7 @@ class _Value:
     path: str
     line: int
     scope: str = ""
-    """Of a version that is managed: the scope that is managed with it."""
+    """The scope that is managed with a version; empty where none is."""
 
 
 @dataclass(slots=True)

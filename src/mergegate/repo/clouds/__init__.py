@@ -100,7 +100,7 @@ class Subject:
     written_here: bool = False
     """Whether a policy of a data block is left to where it stands."""
     severity: Severity | None = None
-    """Of these settings, where it is milder than the entry says."""
+    """The severity of these settings, where it is milder than the entry says."""
     value: str = ""
     """What a fix sets, where several values are safe."""
     bad: tuple[str, ...]
