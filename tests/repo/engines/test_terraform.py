@@ -105,6 +105,8 @@ locals {
         ("concat(var.ports...)", [None, None]),
         ("max(1, 2)", "2"),
         ("range(3)", ["0", "1", "2"]),
+        ("range(1001)", None),
+        ("range(1000000000000000000000)", None),
         ("zipmap([1], [2])", {"1": "2"}),
         ('upper("a")', "A"),
         ("jsonencode({ a = [var.given] })", {"a": ["v"]}),
@@ -226,6 +228,21 @@ def test_loops_make_instances(loop: str, expected: Mapping[str, object]) -> None
     defaults = 'variable "none" { default = false }\nvariable "empty" { default = {} }\n'
     found = resources(f'{defaults}resource "a" "b" {{\n  {loop}\n}}\n')
     assert {one.address: said(one.properties["x"]) for one in found} == expected
+
+
+def test_every_instance_is_evaluated() -> None:
+    each = "".join(f"    k{n} = {n}\n" for n in range(100))
+    found = resources(
+        f'resource "a" "b" {{\n  for_each = {{\n{each}  }}\n  x = each.value\n}}\n'
+        'resource "a" "c" {\n  count = 100\n  x = count.index\n}\n'
+    )
+    told = sorted(str(said(one.properties["x"])) for one in found)
+    assert told == sorted([*map(str, range(100))] * 2)
+    [one] = resources(
+        'resource "a" "b" {\n  dynamic "d" {\n    for_each = range(100)\n'
+        "    content {\n      x = d.value\n    }\n  }\n}\n"
+    )
+    assert len(one.properties["d"].items) == 100
 
 
 MODULES = {
@@ -461,6 +478,12 @@ def test_folder_that_takes_too_many_steps_is_named() -> None:
     assert limited == {"a/main.tf": Reason.GIVE_UP}
     assert [one.path for one in fact.found] == ["b/main.tf"]
     assert status is EngineStatus.LIMITED
+
+
+def test_more_instances_than_anyone_has_are_named() -> None:
+    fact, limited, _ = gathered({"main.tf": HOSTILE["many instances"]})
+    assert not fact.found
+    assert limited == {"main.tf": Reason.GIVE_UP}
 
 
 def test_modules_that_call_one_another_many_times_end() -> None:

@@ -27,8 +27,6 @@ from mergegate.repo.facts.resources import GAP, REFERENCE, UNKNOWN
 
 DEPTH_BUDGET = 80
 """Expressions within expressions, through all names: what is deeper is unknown."""
-_MOST_INSTANCES = 64
-"""Of one loop: what comes after them is like them."""
 
 Steps = Sequence[Node]
 """What follows a name: ATTRIBUTE and INDEX expressions, innermost first."""
@@ -93,9 +91,7 @@ class Scope:
 
     def loop(self, over: Node) -> Iterator[tuple[str, Node]]:
         """Keys and values of a loop over ``over``, which is known."""
-        for number_of, one in enumerate(instances(over)):
-            if number_of >= _MOST_INSTANCES:
-                return
+        for one in instances(over):
             self.budget.spend()
             yield one
 

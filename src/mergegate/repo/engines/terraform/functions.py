@@ -82,7 +82,9 @@ def _decoded(given: Arguments) -> Node | None:
 
 def _distinct(given: Arguments) -> Node | None:
     kept: list[Node] = []
-    for one in given[0].items[:_MOST_ITEMS]:
+    if len(given[0].items) > _MOST_ITEMS:
+        return None
+    for one in given[0].items:
         if not any(same(one, other) for other in kept):
             kept.append(one)
     return listed(given[0].line, kept)
@@ -194,7 +196,9 @@ def _range(given: Arguments) -> Node | None:
     if None in numbers or not 0 < len(numbers) < 4:
         return None
     steps = range(*(int(one or 0) for one in numbers)) if numbers[-1] != 0 else range(0)
-    return listed(given[0].line, (scalar(given[0].line, one) for one in steps[:_MOST_ITEMS]))
+    if len(steps) > _MOST_ITEMS:
+        return None
+    return listed(given[0].line, (scalar(given[0].line, one) for one in steps))
 
 
 def _most(choose: Callable[[list[float]], float]) -> _Function:

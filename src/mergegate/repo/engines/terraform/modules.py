@@ -22,8 +22,6 @@ from mergegate.repo.facts.documents import ABSENT, Node
 from mergegate.repo.facts.resources import REFERENCE, Dialect, Resource
 
 POLICY_DOCUMENT = "data.aws_iam_policy_document"
-_MOST_INSTANCES = 8
-"""Of one block: the next ones are like them."""
 _DEEPEST = 8
 """Modules within modules."""
 _STEPS_OF_MODULE = 50
@@ -175,7 +173,8 @@ class Module:
             if (found := number(many)) is None or (found == 0 and self._is_open(count)):
                 yield "", scope.binding(count=unknown(block.line))
                 return
-            for at in range(min(int(found), _MOST_INSTANCES)):
+            for at in range(int(found)):
+                scope.budget.spend()
                 index = {"index": scalar(block.line, at)}
                 yield f"[{at}]", scope.binding(count=mapped(block.line, index))
         elif each.present:
@@ -183,10 +182,9 @@ class Module:
             if is_open(over) or (not over.children and self._is_open(each)):
                 yield "", scope.binding(each=unknown(block.line))
                 return
-            for at, (key, value) in enumerate(scope.loop(over)):
-                if at < _MOST_INSTANCES:
-                    entry = {"key": scalar(value.line, key), "value": value}
-                    yield f'["{key}"]', scope.binding(each=mapped(value.line, entry))
+            for key, value in scope.loop(over):
+                entry = {"key": scalar(value.line, key), "value": value}
+                yield f'["{key}"]', scope.binding(each=mapped(value.line, entry))
         else:
             yield "", scope
 
