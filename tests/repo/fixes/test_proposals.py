@@ -11,6 +11,9 @@ SSH = (
     'run(["ssh", "-o", "StrictHostKeyChecking=accept-new", host])\n',
 )
 
+BLOCK = 'resource "aws_s3_bucket_public_access_block" "a" {\n  bucket = "b"\n  %s\n}\n'
+BUCKET = (BLOCK % "«block_public_acls = false»", BLOCK % "block_public_acls = true")
+
 
 @pytest.mark.parametrize(
     ("rule", "marked", "role", "expected"),
@@ -25,3 +28,9 @@ def test_what_needs_a_caution_is_not_for_tests(
     rule: str, marked: str, role: Role, expected: str | None
 ) -> None:
     assert mended(rule, "python", marked, role=role) == expected
+
+
+@pytest.mark.parametrize(("role", "expected"), [(Role.SOURCE, BUCKET[1]), (Role.TEST, None)])
+def test_nor_is_an_entry_about_a_setting(role: Role, expected: str | None) -> None:
+    rule = "terraform-s3-public-access-block-disabled"
+    assert mended(rule, "terraform", BUCKET[0], role=role) == expected
