@@ -1,5 +1,6 @@
 """What a forge does with Git when it makes a commit, over the objects of a test's repository."""
 
+import itertools
 import os
 import subprocess
 import tempfile
@@ -13,6 +14,8 @@ _WHO = {
     "GIT_COMMITTER_NAME": "A Forge",
     "GIT_COMMITTER_EMAIL": "forge@example.org",
 }
+_SECONDS = itertools.count(1_800_000_000)
+"""When commits are made: two of the same content within one second would be one commit."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,8 @@ class GitStore:
 
     def commit(self, tree: str, parents: Sequence[str], message: str) -> str:
         named = [word for one in parents for word in ("-p", one)]
-        return self._git("commit-tree", tree, *named, stdin=message.encode())
+        now = {"GIT_COMMITTER_DATE": f"{next(_SECONDS)} +0000"}
+        return self._git("commit-tree", tree, *named, stdin=message.encode(), environment=now)
 
     def content(self, commit: str, path: str) -> bytes | None:
         done = self._run("cat-file", "blob", f"{commit}:{path}")
