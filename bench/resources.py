@@ -37,7 +37,7 @@ def files(folder: Path) -> Iterator[SourceFile]:
 def main(folders: Sequence[Path]) -> None:
     """Measure and print."""
     engine = TerraformEngine()
-    check = next(one for one in all_checks() if one.id == "cloud-settings")
+    check = next(one for one in all_checks() if one.id == "settings")
     apply(check, {Resources: Resources(), Documents: Documents()})  # what is loaded once
     wanted = [one for folder in folders for one in files(folder) if engine.wants(one)]
     started = time.process_time()

@@ -17,7 +17,7 @@ from typing import Any
 
 from mergegate import __version__
 from mergegate.core.rule import Rule
-from mergegate.repo import clouds, rules
+from mergegate.repo import infrastructure, rules
 from mergegate.repo.checks import all_rules
 from mergegate.repo.rules.history import HISTORY, NEXT, RuleHistory, history
 from mergegate.secrets.detectors import DETECTORS
@@ -45,7 +45,7 @@ def meaning(rule: Rule, written: Mapping[str, Any]) -> str:
     ]
     if detector := DETECTORS.get(rule.id.removeprefix("secret-")):
         said.append({name: one for name, one in asdict(detector).items() if name != "title"})
-    if entry := clouds.by_rule().get(rule.id):
+    if entry := infrastructure.by_rule().get(rule.id):
         said += [
             {name: one for name, one in asdict(subject).items() if name not in {"bad", "good"}}
             for subject in entry.subjects

@@ -4,11 +4,11 @@ import time
 
 import pytest
 
-from mergegate.repo.checks.infrastructure.templates import resources
+from mergegate.repo.checks.infrastructure.dialects.cloudformation import resources
 from mergegate.repo.engines import documents
 from mergegate.repo.facts.resources import Dialect
-from tests.repo.clouds.reading import answers, told
 from tests.repo.engines.test_terraform import said
+from tests.repo.infrastructure.reading import answers, told
 
 TEMPLATE = """
 Parameters:

@@ -9,6 +9,8 @@ import pytest
 from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.engines import documents, duplication, lizard, markers
+from mergegate.repo.engines.documents import kinds
+from mergegate.repo.facts.documents import DocumentKind
 from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import Stage
@@ -36,7 +38,8 @@ def test_traces(file: SourceFile, context: EngineContext, monkeypatch: pytest.Mo
 def test_documents(
     file: SourceFile, context: EngineContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(documents, "_is_compose", lambda _: False)
+    rest = tuple(one for one in kinds.KINDS if one.kind is not DocumentKind.COMPOSE)
+    monkeypatch.setattr(kinds, "KINDS", rest)
     with pytest.raises(EngineFailed, match="known document was not read: compose"):
         documents.DocumentEngine().examine([file], context)
 

@@ -14,7 +14,7 @@ from mergegate.repo.facts.documents import MASKED, Form, Node
 from mergegate.repo.facts.resources import REFERENCE, UNKNOWN, Resource, Resources, found, plain
 from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.files.stage import Stage
-from tests.repo.clouds.reading import answers, resources, told
+from tests.repo.infrastructure.reading import answers, resources, told
 from tests.secrets.mint import minted
 
 

@@ -21,10 +21,10 @@ from tempfile import TemporaryDirectory
 from mergegate.core.finding import Edit
 from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
-from mergegate.repo.clouds import by_rule
 from mergegate.repo.fixes import proof
 from mergegate.repo.fixes.edits import fit, together
 from mergegate.repo.fixes.recipe import recipes
+from mergegate.repo.infrastructure import by_rule
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox
 

@@ -1,4 +1,4 @@
-"""What infrastructure consists of: cloud resources with their settings, whatever describes them."""
+"""What infrastructure consists of: resources with their settings, whatever describes them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -27,13 +27,22 @@ class Dialect(StrEnum):
     CLOUDFORMATION = "cloudformation"
 
 
+def dialect_of(kind: str) -> Dialect:
+    """The dialect that a kind is of: a kind of any other than these two begins with its name."""
+    if "::" in kind:
+        return Dialect.CLOUDFORMATION
+    prefix = kind.partition(".")[0]
+    return Dialect(prefix) if prefix in set(Dialect) else Dialect.TERRAFORM
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
     """One resource that would be made, its settings evaluated as far as the tree decides them."""
 
     dialect: Dialect
     kind: str
-    """``aws_s3_bucket``, ``AWS::S3::Bucket``; ``data.…``, ``provider.…``, ``backend.…``."""
+    """``aws_s3_bucket``, ``data.…``, ``provider.…``, ``backend.…``; ``AWS::S3::Bucket``; of another
+    dialect with its name before it: ``kubernetes.Service``."""
     address: str
     """Its name among the resources of its root: ``module.storage.aws_s3_bucket.logs["a"]``."""
     root: str

@@ -10,12 +10,12 @@ from mergegate.core.roles.places import is_test_folder
 from mergegate.core.severity import Kind
 from mergegate.core.tree import Role, SourceFile
 from mergegate.packages.ecosystems import lock_format
-from mergegate.repo.clouds import by_rule
 from mergegate.repo.fixes import blocks, calls, go_imports, instructions, mappings, settings
 from mergegate.repo.fixes.candidate import ADVISORY, RULE
 from mergegate.repo.fixes.edits import line_edits
 from mergegate.repo.fixes.recipe import Found, Recipe, Steps, recipes
 from mergegate.repo.fixes.syntax import LANGUAGES, Source
+from mergegate.repo.infrastructure import by_rule
 
 _STEPS: dict[str | None, Steps] = {
     "dockerfile": instructions.steps,

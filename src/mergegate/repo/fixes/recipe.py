@@ -8,8 +8,8 @@ from pathlib import Path
 
 from mergegate.core.data_table import read_tables
 from mergegate.core.finding import Place
-from mergegate.repo.clouds import entries
 from mergegate.repo.fixes.edits import Splice
+from mergegate.repo.infrastructure import entries
 
 Steps = Callable[..., Sequence[Splice]]
 """Takes text, place and recipe; answers what is to be replaced, nothing where it does not know."""

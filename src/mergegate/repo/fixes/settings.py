@@ -7,12 +7,12 @@ from dataclasses import replace
 from mergegate.core.finding import Finding
 from mergegate.core.tree import SourceFile
 from mergegate.repo.checks.infrastructure.judgement import holds
-from mergegate.repo.clouds import Absent, Entry, Subject, by_rule, steps
 from mergegate.repo.facts.documents import Node
 from mergegate.repo.fixes.blocks import Block
 from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.mappings import LANGUAGES, Manifest, Spot, manifest_of
 from mergegate.repo.fixes.recipe import Found, Recipe
+from mergegate.repo.infrastructure import Absent, Entry, Subject, by_rule, steps
 
 _BARE = re.compile(r"true|false|-?\d+")
 _RESOURCE = r"Resources\.[^.]+"

@@ -1,4 +1,4 @@
-"""Secrets in CloudFormation and SAM templates; what their settings open, ``clouds`` tells."""
+"""Secrets in CloudFormation and SAM templates; what their settings open, ``settings`` tells."""
 
 from collections.abc import Iterator
 

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from mergegate.repo.clouds import Absent, Companion, Condition, Demand, Subject, steps
 from mergegate.repo.facts.documents import Form, Node
 from mergegate.repo.facts.resources import (
     DOCUMENT,
@@ -13,6 +12,7 @@ from mergegate.repo.facts.resources import (
     is_known,
     plain,
 )
+from mergegate.repo.infrastructure import Absent, Companion, Condition, Demand, Subject, steps
 
 _PORTS = re.compile(r"(\d{1,5})(?:\s*-\s*(\d{1,5}))?")
 _EVERY_PORT = (0, 65535)

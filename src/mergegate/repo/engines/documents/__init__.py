@@ -11,6 +11,7 @@ import yaml
 from mergegate import __version__
 from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import Reason, SourceFile
+from mergegate.repo.engines.documents.kinds import KINDS, documents, looks_like_infrastructure
 from mergegate.repo.engines.documents.nodes import (
     STARS,
     Parsed,
@@ -22,110 +23,14 @@ from mergegate.repo.engines.documents.nodes import (
 )
 from mergegate.repo.facts.documents import (
     MASKED,
-    Document,
     DocumentFile,
     DocumentKind,
     Documents,
     FileDocuments,
-    Form,
     Instruction,
-    Node,
 )
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.secrets.mask import announces
-
-_KUBERNETES = (
-    re.compile(rb"\bapiVersion[\"']?[ \t]*:"),
-    re.compile(rb"\bkind[\"']?[ \t]*:"),
-)
-_CLOUDFORMATION = (
-    re.compile(rb"\bResources[\"']?[ \t]*:"),
-    re.compile(rb"AWS::|AWSTemplateFormatVersion"),
-)
-_COMPOSE = (
-    re.compile(rb"\bservices[\"']?[ \t]*:"),
-    re.compile(rb"\b(?:image|build)[\"']?[ \t]*:"),
-)
-_KINDS_GITLAB_CI = (
-    re.compile(rb"(?m)^[ \t]+(?:before_|after_)?script[ \t]*:|^include[ \t]*:"),
-    re.compile(rb"(?m)^[ \t]+(?:stage|extends|image|script)[ \t]*:|^include[ \t]*:"),
-)
-_SIGNS = (_KUBERNETES, _CLOUDFORMATION, _COMPOSE, _KINDS_GITLAB_CI)
-
-_PRUNED = {
-    # Schemas and payloads: large, of no use to a check, and where secrets would be.
-    "CustomResourceDefinition": frozenset({"spec", "status"}),
-    "ConfigMap": frozenset({"data", "binaryData"}),
-    "Secret": frozenset({"data", "stringData"}),
-}
-
-
-def looks_like_infrastructure(content: bytes) -> bool:
-    """A cheap test on the bytes: whether it is worth parsing."""
-    return any(first.search(content) and second.search(content) for first, second in _SIGNS)
-
-
-def documents(root: Node) -> Iterator[Document]:
-    """The documents ``root`` stands for: none when it is no infrastructure."""
-    if root.form is not Form.MAP:
-        return
-    if root["apiVersion"].text and root["kind"].text:
-        yield from _kubernetes(root)
-    elif _is_cloudformation(root):
-        yield Document(DocumentKind.CLOUDFORMATION, root)
-    elif _is_compose(root):
-        yield Document(DocumentKind.COMPOSE, root)
-    elif _is_gitlab_ci(root):
-        yield Document(DocumentKind.GITLAB_CI, root)
-
-
-def _kubernetes(root: Node) -> Iterator[Document]:
-    if root["kind"].text == "List":
-        for item in root["items"].items:
-            yield Document(DocumentKind.KUBERNETES, _pruned(item))
-    else:
-        yield Document(DocumentKind.KUBERNETES, _pruned(root))
-
-
-def _pruned(root: Node) -> Node:
-    dropped = _PRUNED.get(root["kind"].text)
-    if not dropped:
-        return root
-    kept = [(key, value) for key, value in root.entries if key not in dropped]
-    keys, values = tuple(key for key, _ in kept), tuple(value for _, value in kept)
-    return Node(root.line, Form.MAP, keys=keys, children=values)
-
-
-def _is_cloudformation(root: Node) -> bool:
-    if root["AWSTemplateFormatVersion"].present:
-        return True
-    return any(child["Type"].text.startswith("AWS::") for _, child in root["Resources"].entries)
-
-
-def _is_compose(root: Node) -> bool:
-    return any(
-        service["image"].present or service["build"].present
-        for _, service in root["services"].entries
-    )
-
-
-def _is_gitlab_ci(root: Node) -> bool:
-    """A job's script stands one level down; at the top it is another service's format."""
-    if root["script"].present or root["language"].present:
-        return False
-    jobs = [job for _, job in root.entries if job.form is Form.MAP]
-    has_job = any(
-        job[key].present
-        for job in jobs
-        for key in ("script", "before_script", "extends", "trigger")
-    )
-    return has_job or _includes(root["include"])
-
-
-def _includes(include: Node) -> bool:
-    kinds = ("local", "project", "remote", "template", "component")
-    return any(entry[kind].present for entry in include.each for kind in kinds)
-
 
 INSTRUCTION_BUDGET = 5_000
 _ESCAPE = re.compile(r"#\s*escape\s*=\s*(`)", re.IGNORECASE)
@@ -264,20 +169,12 @@ class DocumentEngine:
         )
 
 
-_KNOWN = {
-    DocumentKind.KUBERNETES: b"apiVersion: v1\nkind: Pod\nspec: {}\n",
-    DocumentKind.CLOUDFORMATION: b"Resources:\n  A:\n    Type: AWS::S3::Bucket\n",
-    DocumentKind.COMPOSE: b"services:\n  a:\n    image: b\n",
-    DocumentKind.GITLAB_CI: b"a:\n  script: [b]\n  stage: c\n",
-}
-
-
 def _prove() -> None:
     """Raise EngineFailed unless a known document of each kind is read for what it is."""
-    for kind, content in _KNOWN.items():
-        known = looks_like_infrastructure(content) and _infrastructure(content).found.documents
-        if not known or [one.kind for one in known] != [kind]:
-            raise EngineFailed(f"a known document was not read: {kind}")
+    for one in KINDS:
+        known = looks_like_infrastructure(one.known) and _infrastructure(one.known).found.documents
+        if not known or [document.kind for document in known] != [one.kind]:
+            raise EngineFailed(f"a known document was not read: {one.kind}")
     if [one.name for one in instructions("FROM a\nRUN b\n")] != ["FROM", "RUN"]:
         raise EngineFailed("a known Dockerfile was not read")
 

@@ -20,7 +20,7 @@ from mergegate.sandbox.files.stage import Stage
 @cache
 def check() -> Check:
     """The check that holds settings to the entries."""
-    return next(one for one in all_checks() if one.id == "cloud-settings")
+    return next(one for one in all_checks() if one.id == "settings")
 
 
 def answers(

@@ -1,6 +1,6 @@
-"""What is known of the settings of cloud resources: which are safe, and what happens without them.
+"""What is known of the settings of resources: which are safe, and what happens without them.
 
-The entries are data, by provider and service; ``README.md`` says how one is written.
+The entries are data, by provider or tool and service; ``README.md`` says how one is written.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mergegate.core.data_table import read_lists, read_tables
 from mergegate.core.severity import Confidence, Severity
-from mergegate.repo.facts.resources import Dialect
+from mergegate.repo.facts.resources import Dialect, dialect_of
 
 _FOLDER = Path(__file__).parent
 _LIST = "@"
@@ -88,7 +88,7 @@ class Subject:
     """Settings of one or several kinds of resource, and what each of them has to be."""
 
     kinds: tuple[str, ...]
-    """Terraform's or CloudFormation's types, of which the settings mean the same."""
+    """Types of one dialect, of which the settings mean the same."""
     settings: tuple[str, ...]
     """The ways to the settings: names of blocks and attributes joined by dots."""
     each: str = ""
@@ -111,7 +111,7 @@ class Subject:
     @property
     def dialect(self) -> Dialect:
         """What the kinds are of."""
-        return Dialect.CLOUDFORMATION if "::" in self.kinds[0] else Dialect.TERRAFORM
+        return dialect_of(self.kinds[0])
 
     @property
     def wanted(self) -> str:

@@ -2,7 +2,6 @@
 
 import dataclasses
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,9 +9,10 @@ import pytest
 from mergegate.core.data_table import read_table
 from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
-from mergegate.repo import clouds
-from mergegate.repo.checks.infrastructure import clouds as checks
-from mergegate.repo.clouds import (
+from mergegate.repo import infrastructure
+from mergegate.repo.checks.infrastructure import settings as checks
+from mergegate.repo.facts.resources import dialect_of
+from mergegate.repo.infrastructure import (
     Absent,
     Companion,
     Condition,
@@ -22,40 +22,10 @@ from mergegate.repo.clouds import (
     entries,
     steps,
 )
-from mergegate.repo.facts.resources import Dialect
-from tests.repo.clouds.reading import told
+from tests.repo.infrastructure.examples import examples
+from tests.repo.infrastructure.reading import told
 
-_BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) ", re.MULTILINE)
 _STEP = re.compile(r"[A-Za-z_][\w-]*")
-
-
-def examples(entry: Entry, verdict: str) -> Iterator[tuple[Subject, dict[str, str]]]:
-    """Each example of each kind, as the files that it stands for."""
-    for subject in entry.subjects:
-        for kind in subject.kinds:
-            for body in getattr(subject, verdict):
-                if kind == subject.kinds[0] or not _BLOCK.search(body):
-                    yield subject, written(subject, kind, body)
-
-
-def written(subject: Subject, kind: str, body: str) -> dict[str, str]:
-    """The file that an example stands for; a whole configuration is one already."""
-    if subject.dialect is Dialect.CLOUDFORMATION:
-        if "Resources:" in body:
-            return {"template.yaml": body}
-        indented = body.replace("\n", "\n      ") or "{}"
-        inside = f"  Tested:\n    Type: {kind}\n    Properties:\n      {indented}\n"
-        return {"template.yaml": f"Resources:\n{inside}"}
-    if _BLOCK.search(body):
-        return {"main.tf": body}
-    family, _, name = kind.rpartition(".")
-    if family == "backend":
-        text = f'terraform {{\n  backend "{name}" {{\n{body}\n}}\n}}\n'
-    elif family == "provider":
-        text = f'provider "{name}" {{\n{body}\n}}\n'
-    else:
-        text = f'{family or "resource"} "{name}" "tested" {{\n{body}\n}}\n'
-    return {"main.tf": text}
 
 
 def of(entry: Entry, subject: Subject, files: dict[str, str]) -> list[Severity]:
@@ -94,7 +64,7 @@ def test_entry_is_whole(entry: Entry) -> None:
         assert subject.good
         ways = [*subject.settings, subject.each, *(one.setting for one in subject.only_where)]
         assert all(_STEP.fullmatch(step) for way in ways for step in steps(way))
-        assert len({"::" in kind for kind in subject.kinds}) == 1
+        assert len(set(map(dialect_of, subject.kinds))) == 1
 
 
 @pytest.mark.parametrize("entry", entries().values(), ids=lambda one: one.id)
@@ -120,7 +90,7 @@ def test_outside_production_a_small_matter_is_not_told() -> None:
     assert [one.severity for one in told(files, Role.TEST)] == [Severity.INFO]
 
 
-README = Path(clouds.__file__).with_name("README.md").read_text("utf-8")
+README = Path(infrastructure.__file__).with_name("README.md").read_text("utf-8")
 
 
 def test_the_example_of_the_readme_is_an_entry_that_tells(

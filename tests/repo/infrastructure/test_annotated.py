@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.repo.clouds import by_rule
+from mergegate.repo.infrastructure import by_rule
 from tests.repo.checks.test_infrastructure import expected
-from tests.repo.clouds.reading import told
+from tests.repo.infrastructure.reading import told
 from tests.repo.test_rules import Example
 
 EXAMPLES = Path(__file__).parents[2] / "fixtures" / "iac"

@@ -1,4 +1,4 @@
-"""What the settings of cloud resources open, leave unencrypted or leave out, as entries tell it."""
+"""What the settings of resources open, leave unencrypted or leave out, as entries tell it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,11 +7,12 @@ from functools import cache
 from mergegate.core.finding import Finding
 from mergegate.core.severity import Aspect, Severity
 from mergegate.repo.checks import check_of_many
-from mergegate.repo.checks.infrastructure import DocumentRule, templates
+from mergegate.repo.checks.infrastructure import DocumentRule
+from mergegate.repo.checks.infrastructure.dialects import described
 from mergegate.repo.checks.infrastructure.judgement import Beside, unsafe
-from mergegate.repo.clouds import Entry, by_rule, subjects
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource, Resources
+from mergegate.repo.infrastructure import Entry, by_rule, subjects
 
 
 @cache
@@ -35,10 +36,10 @@ def _rule(id: str, entry: Entry) -> DocumentRule:
     )
 
 
-@check_of_many("cloud-settings", Aspect.IAC, lambda: _rules().values())
+@check_of_many("settings", Aspect.IAC, lambda: _rules().values())
 def settings(resources: Resources, documents: Documents) -> Iterator[Finding]:
     """Every setting of which something is known, one finding an entry and line."""
-    found = (*resources.found, *templates.resources(documents))
+    found = (*resources.found, *described(documents))
     beside = _by_kind(found)
     told: set[tuple[str, str, int]] = set()
     for resource in found:

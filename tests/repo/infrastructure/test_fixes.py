@@ -8,14 +8,14 @@ import pytest
 
 from mergegate.core.report import Report
 from mergegate.core.severity import Aspect
-from mergegate.repo.clouds import entries
 from mergegate.repo.fixes import proof
 from mergegate.repo.fixes.edits import apply
 from mergegate.repo.fixes.recipe import recipes
+from mergegate.repo.infrastructure import entries
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox
-from tests.repo.clouds.test_entries import written
 from tests.repo.fixes.examples import ENOUGH
+from tests.repo.infrastructure.examples import written
 
 OFFERED = {
     f"{entry.rule_id(subject.dialect)}/{number}": (subject, subject.bad)

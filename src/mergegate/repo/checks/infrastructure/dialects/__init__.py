@@ -1,0 +1,15 @@
+"""How documents become resources: one module a dialect, each with its `resources`."""
+
+from collections.abc import Callable, Iterator
+
+from mergegate.repo.checks.infrastructure.dialects import cloudformation
+from mergegate.repo.facts.documents import Documents
+from mergegate.repo.facts.resources import Resource
+
+_READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (cloudformation.resources,)
+
+
+def described(documents: Documents) -> Iterator[Resource]:
+    """Every resource that a document describes, its settings evaluated."""
+    for reader in _READERS:
+        yield from reader(documents)

@@ -1,0 +1,125 @@
+"""Which tool reads a YAML or JSON document, told by its content: one row a kind."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from mergegate.repo.facts.documents import Document, DocumentKind, Form, Node
+
+_PRUNED = {
+    # Schemas and payloads: large, of no use to a check, and where secrets would be.
+    "CustomResourceDefinition": frozenset({"spec", "status"}),
+    "ConfigMap": frozenset({"data", "binaryData"}),
+    "Secret": frozenset({"data", "stringData"}),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recognised:
+    """How documents of a kind are told from all others."""
+
+    kind: DocumentKind
+    signs: tuple[re.Pattern[bytes], ...]
+    """What the bytes of every such file hold, each somewhere: a cheap reason to parse them."""
+    is_one: Callable[[Node], bool]
+    """Whether the parsed document is one; the rows are asked in order."""
+    known: bytes
+    """The smallest one, which proves before each scan that the kind is read."""
+
+
+def looks_like_infrastructure(content: bytes) -> bool:
+    """A cheap test on the bytes: whether it is worth parsing."""
+    return any(all(sign.search(content) for sign in one.signs) for one in KINDS)
+
+
+def documents(root: Node) -> Iterator[Document]:
+    """The documents ``root`` stands for: none when it is no infrastructure."""
+    if kind := next((one.kind for one in KINDS if one.is_one(root)), None):
+        for part in _parts(root) if kind is DocumentKind.KUBERNETES else (root,):
+            yield Document(kind, part)
+
+
+def _is_kubernetes(root: Node) -> bool:
+    return bool(root["apiVersion"].text and root["kind"].text)
+
+
+def _parts(root: Node) -> Iterator[Node]:
+    """The resources of a manifest: of a ``List`` its items."""
+    yield from map(_pruned, root["items"].items if root["kind"].text == "List" else (root,))
+
+
+def _pruned(root: Node) -> Node:
+    dropped = _PRUNED.get(root["kind"].text)
+    if not dropped:
+        return root
+    kept = [(key, value) for key, value in root.entries if key not in dropped]
+    keys, values = tuple(key for key, _ in kept), tuple(value for _, value in kept)
+    return Node(root.line, Form.MAP, keys=keys, children=values)
+
+
+def _is_cloudformation(root: Node) -> bool:
+    if root["AWSTemplateFormatVersion"].present:
+        return True
+    return any(child["Type"].text.startswith("AWS::") for _, child in root["Resources"].entries)
+
+
+def _is_compose(root: Node) -> bool:
+    return any(
+        service["image"].present or service["build"].present
+        for _, service in root["services"].entries
+    )
+
+
+def _is_gitlab_ci(root: Node) -> bool:
+    """A job's script stands one level down; at the top it is another service's format."""
+    if root["script"].present or root["language"].present:
+        return False
+    jobs = [job for _, job in root.entries if job.form is Form.MAP]
+    has_job = any(
+        job[key].present
+        for job in jobs
+        for key in ("script", "before_script", "extends", "trigger")
+    )
+    return has_job or _includes(root["include"])
+
+
+def _includes(include: Node) -> bool:
+    kinds = ("local", "project", "remote", "template", "component")
+    return any(entry[kind].present for entry in include.each for kind in kinds)
+
+
+KINDS = (
+    Recognised(
+        DocumentKind.KUBERNETES,
+        (re.compile(rb"\bapiVersion[\"']?[ \t]*:"), re.compile(rb"\bkind[\"']?[ \t]*:")),
+        _is_kubernetes,
+        b"apiVersion: v1\nkind: Pod\nspec: {}\n",
+    ),
+    Recognised(
+        DocumentKind.CLOUDFORMATION,
+        (
+            re.compile(rb"\bResources[\"']?[ \t]*:"),
+            re.compile(rb"AWS::|AWSTemplateFormatVersion"),
+        ),
+        _is_cloudformation,
+        b"Resources:\n  A:\n    Type: AWS::S3::Bucket\n",
+    ),
+    Recognised(
+        DocumentKind.COMPOSE,
+        (
+            re.compile(rb"\bservices[\"']?[ \t]*:"),
+            re.compile(rb"\b(?:image|build)[\"']?[ \t]*:"),
+        ),
+        _is_compose,
+        b"services:\n  a:\n    image: b\n",
+    ),
+    Recognised(
+        DocumentKind.GITLAB_CI,
+        (
+            re.compile(rb"(?m)^[ \t]+(?:before_|after_)?script[ \t]*:|^include[ \t]*:"),
+            re.compile(rb"(?m)^[ \t]+(?:stage|extends|image|script)[ \t]*:|^include[ \t]*:"),
+        ),
+        _is_gitlab_ci,
+        b"a:\n  script: [b]\n  stage: c\n",
+    ),
+)

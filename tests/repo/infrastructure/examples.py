@@ -1,0 +1,50 @@
+"""The examples of entries as the files that they stand for, one function a dialect."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+
+from mergegate.repo.facts.resources import Dialect
+from mergegate.repo.infrastructure import Entry, Subject
+
+_BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) ", re.MULTILINE)
+
+
+def examples(entry: Entry, verdict: str) -> Iterator[tuple[Subject, dict[str, str]]]:
+    """Each example of each kind, as the files that it stands for."""
+    for subject in entry.subjects:
+        for kind in subject.kinds:
+            for body in getattr(subject, verdict):
+                if kind == subject.kinds[0] or not _BLOCK.search(body):
+                    yield subject, written(subject, kind, body)
+
+
+def written(subject: Subject, kind: str, body: str) -> dict[str, str]:
+    """The file that an example stands for; a whole file is one already."""
+    return _WRITTEN[subject.dialect](kind, body)
+
+
+def _template(kind: str, body: str) -> dict[str, str]:
+    if "Resources:" in body:
+        return {"template.yaml": body}
+    indented = body.replace("\n", "\n      ") or "{}"
+    inside = f"  Tested:\n    Type: {kind}\n    Properties:\n      {indented}\n"
+    return {"template.yaml": f"Resources:\n{inside}"}
+
+
+def _configuration(kind: str, body: str) -> dict[str, str]:
+    if _BLOCK.search(body):
+        return {"main.tf": body}
+    family, _, name = kind.rpartition(".")
+    if family == "backend":
+        text = f'terraform {{\n  backend "{name}" {{\n{body}\n}}\n}}\n'
+    elif family == "provider":
+        text = f'provider "{name}" {{\n{body}\n}}\n'
+    else:
+        text = f'{family or "resource"} "{name}" "tested" {{\n{body}\n}}\n'
+    return {"main.tf": text}
+
+
+_WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
+    Dialect.TERRAFORM: _configuration,
+    Dialect.CLOUDFORMATION: _template,
+}
