@@ -15,7 +15,7 @@ RECORD = {
     "modified": "2026-03-01T00:00:00Z",
     "affected": [{"package": {"ecosystem": "npm", "name": "left"}, "versions": ["1.0.0"]}],
 }
-USUAL = sorted(DEFAULT_ECOSYSTEMS)
+USUAL = sorted([*DEFAULT_ECOSYSTEMS, "EPSS", "KEV"])
 
 
 def run(data: Path, *arguments: str) -> tuple[int, str]:

@@ -48,6 +48,10 @@ class Flawed:
     def sources(self) -> tuple[AdvisorySource, ...]:
         return ()
 
+    def exploitation(self, name: str, cves: Sequence[str]) -> float | None:
+        del name, cves
+        return None
+
     def lookup(self, ecosystem: str, name: str) -> Sequence[AdvisoryRecord]:
         del ecosystem, name
         flaw = AffectedRange("ECOSYSTEM", (("introduced", "0"), ("fixed", "999.0.0")))

@@ -156,6 +156,10 @@ class Index:
     def sources(self) -> tuple[AdvisorySource, ...]:
         return (AdvisorySource(self._ecosystem, 1, "2026-01-01T00:00:00Z", "2026-01-02"),)
 
+    def exploitation(self, name: str, cves: Sequence[str]) -> float | None:
+        del name, cves
+        return None
+
     def lookup(self, ecosystem: str, name: str) -> list[AdvisoryRecord]:
         return self._records.get(name, [])
 

@@ -32,10 +32,10 @@ def advisories() -> None:
 def update(source: str | None, ecosystems: Sequence[str]) -> None:
     """Replace each ecosystem that SOURCE holds.
 
-    SOURCE is a URL, a folder or a zip of OSV records. Without SOURCE it is what
-    MERGEGATE_ADVISORIES names, else the public OSV dumps: of the usual ecosystems, and of those
-    that the store has from there besides. An air-gapped host takes a zip or folder that was copied
-    there.
+    SOURCE is a URL, a folder or a zip of OSV records, among which the lists of what attackers use
+    (KEV, EPSS) may lie. Without SOURCE it is what MERGEGATE_ADVISORIES names, else the public OSV
+    dumps and lists: of the usual ecosystems, and of those that the store has from there besides.
+    An air-gapped host takes a zip or folder that was copied there.
 
     \b
     Examples:
@@ -49,7 +49,7 @@ def update(source: str | None, ecosystems: Sequence[str]) -> None:
         say(f"{one.ecosystem}: {one.records:,} advisories, newest of {one.newest[:10]}\n")
     came = {one.ecosystem for one in updated.sources}
     for lacking in sorted({*chosen} - came) if came else ():
-        say(f"{lacking}: there are none where the others come from\n")
+        say(f"{lacking}: there was nothing to be had\n")
     if updated.malformed:
         click.echo(f"{updated.malformed} files were no OSV records and were left out", err=True)
 

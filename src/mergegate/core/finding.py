@@ -57,6 +57,7 @@ class Advisory:
     cvss: float | None = None
     """Base score 0.0–10.0; None when the advisory states none."""
     epss: float | None = None
+    """The probability, 0 to 1, that attackers use it within 30 days; None where unknown."""
     known_exploited: bool = False
     direct: bool | None = None
     """Whether the manifest names it; None when the lock file cannot tell."""

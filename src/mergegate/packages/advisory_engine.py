@@ -11,6 +11,8 @@ from mergegate.core.errors import EngineFailed, EngineMissing, StoreError
 from mergegate.core.report import EngineRun, EngineStatus
 from mergegate.packages import known_flaw
 from mergegate.packages.dependencies import (
+    EPSS,
+    KEV,
     AdvisorySource,
     Dependencies,
     PythonAudit,
@@ -85,7 +87,8 @@ class AdvisoryEngine:
             used_here = imports.uses(matches)
             matches = tuple(map(_with_use, matches, used_here))
         lacking = set(used) - {source.ecosystem for source in held} - set(needed)
-        fact = Vulnerabilities(matches, held, (*found.guesses, *_unknown(sorted(lacking))))
+        asked_of = (*held, *_lists(index)) if matches else held
+        fact = Vulnerabilities(matches, asked_of, (*found.guesses, *_unknown(sorted(lacking))))
         return Gathered((fact,), self._run(dependencies, held, found, started), found.doubts)
 
     def _run(
@@ -144,6 +147,10 @@ def _held(dependencies: Dependencies, index: AdvisoryIndex) -> tuple[AdvisorySou
     """The store's part for each ecosystem in use that it holds."""
     used = frozenset(dependencies.ecosystems)
     return tuple(source for source in index.sources() if source.ecosystem in used)
+
+
+def _lists(index: AdvisoryIndex) -> tuple[AdvisorySource, ...]:
+    return tuple(source for source in index.sources() if source.ecosystem in {KEV, EPSS})
 
 
 def _status(absent: Sequence[str], found: Matched) -> EngineStatus:

@@ -217,6 +217,9 @@ class VulnerablePackage:
     informational: str = ""
     malicious: bool = False
     known_exploited: bool = False
+    """Whether the advisory or CISA's catalogue says so."""
+    epss: float | None = None
+    """The probability, 0 to 1, that attackers use it within 30 days; None where unknown."""
     imprecise: bool = False
     published: str = ""
     """When the first database told of it, ISO 8601; empty when none says."""
@@ -238,6 +241,12 @@ class VulnerablePackage:
         return bool(self.upgrade) and self.identity not in self.left_open
 
 
+KEV = "KEV"
+"""CISA's catalogue of vulnerabilities that are known to be exploited."""
+EPSS = "EPSS"
+"""FIRST's estimates of how probable it is that attackers exploit a vulnerability."""
+
+
 def identity(id: str, aliases: Iterable[str]) -> str:
     """The CVE id among the names of an advisory, the first by name; else its own."""
     names = sorted((id, *aliases))
@@ -246,7 +255,7 @@ def identity(id: str, aliases: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True, order=True)
 class AdvisorySource:
-    """One ecosystem's part of the advisory store."""
+    """One ecosystem's part of the advisory store, or one of the lists of what is exploited."""
 
     ecosystem: str
     records: int
@@ -272,11 +281,12 @@ class Vulnerabilities:
 
     matches: tuple[VulnerablePackage, ...] = ()
     sources: tuple[AdvisorySource, ...] = ()
-    """The store's parts that were asked, sorted by ecosystem."""
+    """The store's parts that were asked: ecosystems, sorted, and the lists of what is exploited."""
     guesses: tuple[str, ...] = ()
     """What advisories leave open and how it was read, one sentence each."""
 
     @property
     def data_date(self) -> str:
         """When the newest advisory of the stalest asked ecosystem was modified; may be empty."""
-        return min((source.newest for source in self.sources if source.newest), default="")
+        dates = (one.newest for one in self.sources if one.ecosystem not in {KEV, EPSS})
+        return min(filter(None, dates), default="")

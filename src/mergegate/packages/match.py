@@ -6,6 +6,8 @@ from typing import Protocol
 
 from mergegate.core.tree import Skipped
 from mergegate.packages.dependencies import (
+    EPSS,
+    KEV,
     AdvisoryRecord,
     AdvisorySource,
     Package,
@@ -26,6 +28,10 @@ _PREFERENCE = {"GHSA": 0, "PYSEC": 1, "GO": 1, "RUSTSEC": 1, "OSV": 2, "CVE": 3}
 
 class AdvisoryIndex(Protocol):
     """What matching needs of an advisory store."""
+
+    def exploitation(self, name: str, cves: Sequence[str]) -> float | None:
+        """The highest value that the list ``name`` (KEV, EPSS) has of the CVE ids."""
+        ...
 
     def sources(self) -> tuple[AdvisorySource, ...]:
         """One entry an ecosystem that was imported."""
@@ -62,7 +68,19 @@ def match(
         found += known[key].on(package)
         doubts |= {Skipped(package.file, doubt) for doubt in known[key].doubts}
     guesses = {guess for judgement in known.values() for guess in judgement.guesses}
+    found = [_attacked(one, index) for one in found]
     return Matched(tuple(sorted(found, key=_order)), tuple(sorted(doubts)), tuple(sorted(guesses)))
+
+
+def _attacked(found: VulnerablePackage, index: AdvisoryIndex) -> VulnerablePackage:
+    """The match with what is known of attacks on it, by each CVE id among its names."""
+    cves = [one for one in (found.id, *found.aliases) if one.startswith("CVE-")]
+    listed = index.exploitation(KEV, cves) is not None
+    return replace(
+        found,
+        epss=index.exploitation(EPSS, cves),
+        known_exploited=found.known_exploited or listed,
+    )
 
 
 def _heard(package: Package, audit: PythonAudit | None) -> frozenset[str] | None:

@@ -15,6 +15,8 @@ from mergegate.core.report import FRESH_DAYS, Coverage, LanguageCoverage, Packag
 from mergegate.core.severity import Aspect, Category
 from mergegate.core.tree import Link, Reason, Role, Skipped, SourceFile, Tree
 from mergegate.packages.dependencies import (
+    EPSS,
+    KEV,
     AdvisorySource,
     Dependencies,
     Unresolved,
@@ -123,12 +125,15 @@ def _staleness(sources: Sequence[AdvisorySource], today: dt.date) -> Iterator[st
     """A warning for each ecosystem in use whose advisories miss younger ones."""
     for one in sources:
         age = _age(one.newest, today)
+        is_list = one.ecosystem in {KEV, EPSS}
+        what = f"entries of {one.ecosystem}" if is_list else f"advisories on {one.ecosystem}"
+        missed = "attacks" if is_list else "vulnerabilities"
         if age is None:
-            yield f"how old the advisories on {one.ecosystem} are is not known"
+            yield f"how old the {what} are is not known"
         elif age > FRESH_DAYS:
             yield (
-                f"advisories on {one.ecosystem} are {age:,} days old: newer vulnerabilities are not"
-                " known; renew them by `mergegate advisories update`, or take a newer image"
+                f"{what} are {age:,} days old: newer {missed} are not known; renew them by"
+                " `mergegate advisories update`, or take a newer image"
             )
 
 

@@ -4,6 +4,8 @@ Nothing is ever extracted to a path of the archive's choosing; records are only 
 one at a time.
 """
 
+import gzip
+import io
 import stat
 import struct
 import tempfile
@@ -37,6 +39,8 @@ LABELS = {
 }  # fmt: skip
 """Names that a folder or zip may carry to say that all in it is about one ecosystem."""
 
+_TABLES = (".csv", ".csv.gz")
+_ENDINGS = (".json", ".zip", *_TABLES)
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _END = b"PK\x05\x06"
 _END_64 = b"PK\x06\x06"
@@ -50,6 +54,8 @@ class Document:
     """The ecosystem that its folder or zip is named for; empty when that says nothing."""
     data: bytes | None
     """None for entries that are refused: links, paths that climb, damaged or encrypted ones."""
+    is_table: bool = False
+    """Whether it is CSV, and so no record."""
 
 
 @dataclass(slots=True)
@@ -74,7 +80,7 @@ def documents(source: Path, budget: Budget) -> Iterator[Document]:
     """Every document of a zip, a folder or a single record; raises StoreError on a bomb."""
     if source.is_dir():
         yield from _folder(source, budget, depth=0)
-    elif source.suffix.lower() == ".json":
+    elif source.name.lower().endswith((".json", *_TABLES)):
         yield _file(source, budget)
     elif source.is_file():
         with source.open("rb") as stream:
@@ -98,7 +104,7 @@ def _moments(source: Path, depth: int) -> Iterator[float]:
     if not source.is_dir() or depth > MAX_FOLDER_DEPTH:
         return
     for path in source.iterdir():
-        if not path.is_symlink() and (path.suffix in (".json", ".zip") or path.is_dir()):
+        if not path.is_symlink() and (path.name.endswith(_ENDINGS) or path.is_dir()):
             yield from _moments(path, depth + 1)
 
 
@@ -115,7 +121,7 @@ def _folder(folder: Path, budget: Budget, depth: int) -> Iterator[Document]:
             continue
         if path.is_dir():
             yield from _folder(path, budget, depth + 1)
-        elif path.suffix == ".json":
+        elif path.name.endswith((".json", *_TABLES)):
             yield _file(path, budget)
         elif path.suffix == ".zip":
             with path.open("rb") as stream:
@@ -126,8 +132,23 @@ def _folder(folder: Path, budget: Budget, depth: int) -> Iterator[Document]:
 def _file(path: Path, budget: Budget) -> Document:
     with path.open("rb") as stream:
         data = _bounded(stream, path.name)
-    budget.take(len(data))
-    return Document(label_of(PurePosixPath(*path.parts[-2:])), data)
+    return _document(PurePosixPath(*path.parts[-2:]), data, budget)
+
+
+def _document(path: PurePosixPath, data: bytes | None, budget: Budget, label: str = "") -> Document:
+    """What a file of this name holds, unpacked where it is one compressed table."""
+    if data is not None and path.suffix == ".gz":
+        data = _gunzipped(data, path.name)
+    budget.take(len(data or b""))
+    return Document(label or label_of(path), data, path.name.endswith(_TABLES))
+
+
+def _gunzipped(data: bytes, name: str) -> bytes | None:
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
+            return _bounded(stream, name)
+    except (OSError, EOFError, zlib.error):
+        return None
 
 
 def _zip(stream: IO[bytes], label: str, budget: Budget, depth: int) -> Iterator[Document]:
@@ -142,13 +163,12 @@ def _zip(stream: IO[bytes], label: str, budget: Budget, depth: int) -> Iterator[
     unpacked = 0
     with archive:
         for info in archive.infolist():
-            if PurePosixPath(info.filename).suffix not in (".json", ".zip"):
+            if not info.filename.endswith(_ENDINGS):
                 budget.take(0)
                 continue
             data = _entry(archive, info)
             unpacked += len(data or b"")
             _refuse_bomb(unpacked, size)
-            budget.take(len(data or b""))
             yield from _unpacked(info, data, label, budget, depth)
 
 
@@ -157,9 +177,11 @@ def _unpacked(
 ) -> Iterator[Document]:
     """The entry itself, or what the zip in it holds; zips in zips in zips are refused."""
     path = PurePosixPath(info.filename)
-    if data is None or path.suffix == ".json":
-        yield Document(label or label_of(path), data)
-    elif depth > 0:
+    if data is None or path.suffix != ".zip":
+        yield _document(path, data, budget, label)
+        return
+    budget.take(len(data))
+    if depth > 0:
         yield Document(label, None)
     else:
         with tempfile.SpooledTemporaryFile(max_size=MEBIBYTE) as inner:
@@ -186,7 +208,7 @@ def _is_harmless(info: zipfile.ZipInfo) -> bool:
     return plain and not climbs and info.compress_type in _COMPRESSIONS
 
 
-def _bounded(stream: IO[bytes], name: str, *, nested: bool = False) -> bytes:
+def _bounded(stream: IO[bytes] | gzip.GzipFile, name: str, *, nested: bool = False) -> bytes:
     """All of ``stream``, never more than the cap in memory; raises StoreError beyond it."""
     cap = MAX_ARCHIVE_BYTES // 4 if nested else MAX_DOCUMENT_BYTES
     data = stream.read(cap + 1)

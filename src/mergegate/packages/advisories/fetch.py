@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from mergegate.core.errors import StoreError
-from mergegate.packages.dependencies import AdvisorySource
+from mergegate.packages.dependencies import EPSS, KEV, AdvisorySource
 from mergegate.packages.ecosystems import ECOSYSTEMS
 
 
@@ -47,7 +47,7 @@ _NEVER = dt.datetime.min.replace(tzinfo=dt.UTC)
 
 
 def named(source: str, held: Sequence[AdvisorySource]) -> tuple[str, ...]:
-    """What to ask ``source`` for: the usual ecosystems, and what came from there before.
+    """What to ask ``source`` for: the usual ecosystems and lists, and what came from there before.
 
     That is what scans have fetched besides, which ages as well. None for a folder or a zip, which
     is taken as a whole.
@@ -56,7 +56,7 @@ def named(source: str, held: Sequence[AdvisorySource]) -> tuple[str, ...]:
         return ()
     base = f"{shown(source).rstrip('/')}/"
     from_there = (one.ecosystem for one in held if one.source.startswith(base))
-    return tuple(sorted({*ECOSYSTEMS, *from_there}))
+    return tuple(sorted({*ECOSYSTEMS, KEV, EPSS, *from_there}))
 
 
 def due(

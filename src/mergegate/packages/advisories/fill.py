@@ -12,9 +12,10 @@ from urllib.parse import quote
 
 from mergegate.core.errors import StoreError
 from mergegate.packages import known_flaw
-from mergegate.packages.advisories import placing, tables
+from mergegate.packages.advisories import exploitation, placing, tables
 from mergegate.packages.advisories.dumps import Budget, Document, documents
-from mergegate.packages.advisories.fetch import Absent, is_base, path_of, shown
+from mergegate.packages.advisories.exploitation import LISTS, Exploitation
+from mergegate.packages.advisories.fetch import Absent, Unreachable, is_base, path_of, shown
 from mergegate.packages.advisories.records import (
     Imported,
     MalformedError,
@@ -59,9 +60,10 @@ def update(
 ) -> Updated:
     """Replace in ``store`` every ecosystem that ``source`` holds, and keep the others.
 
-    ``source``: a folder, a zip, a record, or an https address: of one zip (``….zip``), or the
-    base under which ``{ecosystem}/all.zip`` lie for ``ecosystems`` (default: those that
-    Mergegate reads lock files of). For folders and zips ``ecosystems`` narrows what is taken.
+    ``source``: a folder, a zip, a record, a list of what is exploited (:mod:`exploitation`), or an
+    https address: of one zip (``….zip``), or the base under which ``{ecosystem}/all.zip`` lie for
+    ``ecosystems`` (default: those that Mergegate reads lock files of). Of folders and zips
+    ``ecosystems`` narrows what is taken.
     All or nothing: raises StoreError and leaves the store as it was. Of the usual ones a base may
     lack some: what the store has of these is kept.
     """
@@ -132,7 +134,7 @@ def _refuse_loss(
     new: Sequence[AdvisorySource], old: Sequence[AdvisorySource], ecosystems: Sequence[str]
 ) -> None:
     drafted = {one.ecosystem: one.records for one in new}
-    if missing := sorted(set(ecosystems) - set(drafted)):
+    if missing := sorted(set(ecosystems) - set(drafted) - set(LISTS)):
         raise StoreError(f"the dump holds nothing about {' and '.join(missing)}")
     for one in old:
         records = drafted.get(one.ecosystem, one.records)
@@ -185,6 +187,9 @@ class _Draft:
     def _take(self, document: Document, source: str) -> None:
         try:
             content = _parsed(document)
+            if isinstance(content, Exploitation):
+                self._take_list(content, source)
+                return
             imported = read_record(content)
         except MalformedError:
             self.malformed += 1
@@ -197,6 +202,17 @@ class _Draft:
 
     def _wants(self, part: Imported) -> bool:
         return not self.wanted or part.ecosystem in self.wanted
+
+    def _take_list(self, listed: Exploitation, source: str) -> None:
+        """Of two states of one list the younger counts."""
+        known = self.tallies.get(listed.name)
+        is_late = known is not None and known.newest >= listed.published
+        if is_late or (self.wanted and listed.name not in self.wanted):
+            return
+        self.tallies[listed.name] = _Tally(source, set(listed.values), listed.published)
+        self.connection.execute("DELETE FROM exploitation WHERE list = ?", (listed.name,))
+        rows = ((listed.name, cve, value) for cve, value in listed.values.items())
+        self.connection.executemany("INSERT INTO exploitation VALUES (?, ?, ?)", rows)
 
     def _write(self, part: Imported, source: str, changed: str) -> None:
         tally = self.tallies.setdefault(part.ecosystem, _Tally(source))
@@ -230,19 +246,24 @@ class _Draft:
             for name, tally in sorted(self.tallies.items())
         )
         for source in new:
-            self._insert(source.ecosystem, known_flaw.NAME, known_flaw.RECORD)
+            if source.ecosystem not in LISTS:
+                self._insert(source.ecosystem, known_flaw.NAME, known_flaw.RECORD)
             row = (source.ecosystem, source.records, source.newest, now, source.source)
             self.connection.execute("INSERT INTO source VALUES (?, ?, ?, ?, ?)", row)
         return Updated(new, self.withdrawn, self.malformed)
 
 
 def _parsed(document: Document) -> object:
+    """A list of what is exploited, else JSON that should be a record; raises MalformedError."""
     if document.data is None:
         raise MalformedError("it was refused")
+    if document.is_table:
+        return exploitation.estimates(document.data.decode("utf-8", "replace"))
     try:
-        return json.loads(document.data)
+        content = json.loads(document.data)
     except (ValueError, RecursionError) as error:
         raise MalformedError("it is not JSON") from error
+    return exploitation.catalogue(content) if exploitation.is_catalogue(content) else content
 
 
 def _fetched(
@@ -254,16 +275,19 @@ def _fetched(
         return [(path, path.name)]
     from mergegate.packages.advisories.download import download  # noqa: PLC0415 - it loads httpx
 
-    addresses = _addresses(str(source), ecosystems or DEFAULT_ECOSYSTEMS)
+    asked = ecosystems or (*DEFAULT_ECOSYSTEMS, *LISTS)
+    addresses = _addresses(str(source), asked)
     # Asked for all that is usual, a mirror may lack some; asked for some, it must have them.
     may_lack = set(DEFAULT_ECOSYSTEMS) <= {name for name, _ in addresses}
     found, lacking = [], []
     for name, address in addresses:
-        target = folder / f"{name or 'dump'}.zip"
+        target = folder / f"{name or 'dump'}{_ending(address)}"
         try:
             download(address, target, client)
-        except Absent as error:
-            lacking.append(error)
+        except (Absent, Unreachable) as error:
+            if isinstance(error, Unreachable) and name not in LISTS:
+                raise
+            lacking += [] if name in LISTS else [error]
             continue
         found.append((target, shown(address)))
     if lacking and not (may_lack and found):
@@ -271,9 +295,21 @@ def _fetched(
     return found
 
 
-def _addresses(source: str, ecosystems: Sequence[str]) -> list[tuple[str, str]]:
+def _addresses(source: str, names: Sequence[str]) -> list[tuple[str, str]]:
     base = shown(source)
     if not is_base(source):
         name = base.removesuffix("/all.zip").rpartition("/")[2].removesuffix(".zip")
         return [(name, source)]
-    return [(name, f"{source.rstrip('/')}/{quote(name)}/all.zip") for name in ecosystems]
+    return [(name, _address(source.rstrip("/"), name)) for name in names]
+
+
+def _address(base: str, name: str) -> str:
+    """Where a dump lies below ``base``; the lists lie beside OSV's dumps on a mirror alone."""
+    if name not in LISTS:
+        return f"{base}/{quote(name)}/all.zip"
+    published, file = LISTS[name]
+    return f"{published}{file}" if base == DEFAULT_BASE else f"{base}/{file}"
+
+
+def _ending(address: str) -> str:
+    return next((one for one in (".json", ".csv.gz") if address.endswith(one)), ".zip")

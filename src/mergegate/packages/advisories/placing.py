@@ -127,6 +127,10 @@ def complete(draft: Path, store: Path) -> None:
             "INSERT INTO affected SELECT * FROM old.affected"
             " WHERE ecosystem NOT IN (SELECT ecosystem FROM main.source)"
         )
+        connection.execute(
+            "INSERT INTO exploitation SELECT * FROM old.exploitation"
+            " WHERE list NOT IN (SELECT ecosystem FROM main.source)"
+        )
         connection.execute("INSERT OR IGNORE INTO source SELECT * FROM old.source")
 
 

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ from mergegate.core.errors import StoreError
 from mergegate.packages.dependencies import AdvisoryRecord, AdvisorySource, AffectedRange
 from mergegate.packages.ecosystems import package_key
 
-SCHEMA = "2"
+SCHEMA = "3"
 _BODY = (
     *("aliases", "summary", "severity", "cvss", "cwe", "references", "informational", "flags"),
     *("published", "modified", "ranges", "versions", "imports"),
@@ -42,6 +42,9 @@ CREATE TABLE source (
 CREATE TABLE affected (
     ecosystem TEXT NOT NULL, name TEXT NOT NULL, id TEXT NOT NULL, body BLOB NOT NULL,
     PRIMARY KEY (ecosystem, name, id)
+) WITHOUT ROWID;
+CREATE TABLE exploitation (
+    list TEXT NOT NULL, cve TEXT NOT NULL, value REAL NOT NULL, PRIMARY KEY (list, cve)
 ) WITHOUT ROWID;
 """
 
@@ -170,7 +173,7 @@ class AdvisoryStore:
         self._connection.close()
 
     def sources(self) -> tuple[AdvisorySource, ...]:
-        """One entry an imported ecosystem, sorted; raises StoreError."""
+        """One entry an imported ecosystem or list, sorted; raises StoreError."""
         with explained(self._path):
             return _sources(self._connection)
 
@@ -184,6 +187,13 @@ class AdvisoryStore:
                 (ecosystem, key),
             )
             return tuple(unpacked(id, body) for id, body in rows)
+
+    def exploitation(self, name: str, cves: Sequence[str]) -> float | None:
+        """The highest value that the list ``name`` has of them; None without; raises StoreError."""
+        asked = "SELECT value FROM exploitation WHERE list = ? AND cve = ?"
+        with explained(self._path):
+            rows = (self._connection.execute(asked, (name, cve)).fetchone() for cve in cves)
+            return max((float(row[0]) for row in rows if row), default=None)
 
 
 def open_store(path: Path) -> AdvisoryStore | None:

@@ -210,15 +210,18 @@ def _vulnerability(finding: Finding, advisory: Advisory, mark: str, ref: str) ->
 
 
 def _ratings(finding: Finding, advisory: Advisory) -> list[machine.Json]:
-    """Ours, which knows how the package is used, and the advisory's own base score."""
+    """Ours, which knows how the package is used, the advisory's own base score, and EPSS."""
     ours: machine.Json = {
         "source": {"name": "mergegate"},
         "severity": finding.severity.label,
         "method": "other",
     }
-    if advisory.cvss is None:
-        return [ours]
-    return [ours, {"source": _source(advisory.advisory_id), "score": advisory.cvss}]
+    told = [ours]
+    if advisory.cvss is not None:
+        told.append({"source": _source(advisory.advisory_id), "score": advisory.cvss})
+    if advisory.epss is not None:
+        told.append({"source": {"name": "EPSS"}, "score": advisory.epss, "method": "other"})
+    return told
 
 
 def _identity(advisory: Advisory) -> str:

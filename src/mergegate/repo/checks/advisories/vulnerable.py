@@ -327,6 +327,7 @@ def _advisory(match: VulnerablePackage) -> Advisory:
         advisory_id=match.id,
         aliases=match.aliases,
         cvss=match.cvss,
+        epss=match.epss,
         known_exploited=match.known_exploited,
         direct=package.direct,
         path=package.path,
