@@ -109,7 +109,14 @@ def test_what_is_not_imported_weighs_less(
     assert ("Only what imports" in found.message) is is_unused
 
 
-@pytest.mark.parametrize(("text", "use"), [(HERE["alone"], Use.HERE), (OTHER, Use.NOT_HERE)])
+@pytest.mark.parametrize(
+    ("text", "use"),
+    [
+        (f"{HERE['alone']}\nvar s = openpgp.Sign\n", Use.HERE),
+        (HERE["alone"], Use.NOT_CALLED),
+        (OTHER, Use.NOT_HERE),
+    ],
+)
 def test_the_engine_asks_the_tree_about_the_packages_of_a_record(
     text: str, use: Use, tmp_path: Path
 ) -> None:
@@ -184,3 +191,51 @@ def test_a_line_of_go_is_affected_where_all_its_releases_are(version: str, affec
     events = (("introduced", "0"), ("fixed", "1.22.5"))
     flaw = AdvisoryRecord(id="GO-1", ranges=(AffectedRange("SEMVER", events),))
     assert evaluate(flaw, ECOSYSTEMS["Go"], version).affected is affected
+
+
+SIGNING = replace(matched(fixed=("v0.32.0",)), symbols=("DetachSign", "Sign"))
+CALLS = {
+    "a function": (f'import "{CRYPTO}/openpgp"\n\nvar s = openpgp.Sign\n', Use.HERE),
+    "a method": (f'import p "{CRYPTO}/openpgp"\n\nfunc f() {{ p.New().DetachSign() }}\n', Use.HERE),
+    "another": (f'import "{CRYPTO}/openpgp"\n\nvar s = openpgp.Signed\n', Use.NOT_CALLED),
+    "elsewhere": ("func Sign() {}\n", Use.NOT_HERE),
+}
+
+
+@pytest.mark.parametrize(("text", "use"), CALLS.values(), ids=CALLS)
+def test_functions_that_the_advisory_names_are_looked_for(
+    text: str, use: Use, tmp_path: Path
+) -> None:
+    tree = written(tmp_path, a__go=f"package x\n\n{text}", b__go="package x\n\nvar y = Sign\n")
+    assert GoImports(tree).use(SIGNING) is use
+
+
+def test_where_a_file_was_left_out_it_may_call_them(tmp_path: Path) -> None:
+    tree = written(tmp_path, a__go=f"package x\n\n{CALLS['another'][0]}")
+    lost = replace(tree, skipped=(Skipped("b.go", "larger"),))
+    assert GoImports(lost).use(SIGNING) is Use.HERE
+
+
+def test_what_is_not_called_weighs_a_step_less_and_is_told() -> None:
+    one = replace(SIGNING, use=Use.NOT_CALLED)
+    (found,) = vulnerable_dependency(Vulnerabilities((one,)))
+    assert found.severity is Severity.MEDIUM
+    assert "No file here names DetachSign, Sign, which it is about; a dependency may." in (
+        found.message
+    )
+    assert severity_of(replace(one, known_exploited=True)) is Severity.HIGH
+
+
+def test_a_record_s_functions_are_kept_by_their_last_names() -> None:
+    go = {"imports": [{"path": f"{CRYPTO}/openpgp", "symbols": ["Sign", "DetachSign"]}]}
+    method = {"imports": [{"path": f"{CRYPTO}/openpgp", "symbols": ["Sign", "Signer.Close"]}]}
+    all_of_one = {"imports": [*go["imports"], {"path": f"{CRYPTO}/ssh"}]}
+    rust = {"affects": {"functions": ["ammonia::clean", "ammonia::rcdom::parse"]}}
+    trait = {"affects": {"functions": ["ammonia::clean", "ammonia::Document::to_string"]}}
+    odd = {"affects": {"functions": ["x::<T>"]}}
+    told = []
+    for specific in (go, rust, method, trait, all_of_one, odd, {"affects": {"functions": []}}, {}):
+        part = {**PART, "ecosystem_specific": specific}
+        (one,) = read_record({"id": "GO-2099-1", "affected": [part]})
+        told.append(one.record.symbols)
+    assert told == [("DetachSign", "Sign"), ("clean", "parse"), (), (), (), (), (), ()]

@@ -26,6 +26,8 @@ NAMED = {
     "a group": ("Maven", "org.jsoup:jsoup", "A.java", "import org.jsoup.Jsoup;"),
     "an artifact": ("Maven", "commons-io:commons-io", "A.java", "import org.apache.commons.io.*;"),
     "a driver": ("Maven", "mysql:mysql-connector-java", "a.properties", "url=jdbc:mysql://db"),
+    "a namespace": ("NuGet", "newtonsoft.json", "A.cs", "using Newtonsoft.Json.Linq;"),
+    "a family": ("NuGet", "serilog.sinks.console", "A.cs", "using Serilog.Sinks;"),
     "a crate": ("crates.io", "serde-json", "a.rs", "use serde_json::Value;"),
 }
 UNNAMED = {
@@ -34,13 +36,14 @@ UNNAMED = {
     "a declaration": ("npm", "lodash", "package.json", '{"dependencies": {"lodash": "^4"}}'),
     "prose": ("PyPI", "requests", "README.md", "We use requests."),
     "nothing": ("Maven", "org.jsoup:jsoup", "A.java", "class A {}"),
+    "a project": ("NuGet", "dapper", "A.csproj", '<PackageReference Include="Dapper"/>'),
     "a pom": ("Maven", "org.jsoup:jsoup", "pom.xml", "<artifactId>jsoup</artifactId>"),
 }
 
 
 def code(folder: Path) -> None:
     """A file each that uses nothing."""
-    for name in ("x.py", "x.ts", "X.java", "x.rs"):
+    for name in ("x.py", "x.ts", "X.java", "x.rs", "X.cs"):
         (folder / name).write_text("\n")
 
 
@@ -99,3 +102,10 @@ def test_what_nothing_names_weighs_a_step_less_and_says_so() -> None:
     assert found.confidence is Confidence.HIGH
     exploited = replace(unused, known_exploited=True)
     assert severity_of(exploited) is Severity.HIGH
+
+
+def test_functions_of_a_crate_that_the_advisory_names_are_looked_for(tmp_path: Path) -> None:
+    crate = matched(ecosystem="crates.io", name="ammonia", written="ammonia", file="Cargo.lock")
+    tree = written(tmp_path, a__rs="use ammonia::clean;\n")
+    called, other, whole = (replace(crate, symbols=one) for one in (("clean",), ("cl",), ()))
+    assert Uses(tree).uses([called, other, whole]) == [Use.HERE, Use.NOT_CALLED, Use.HERE]

@@ -156,7 +156,9 @@ class Use(StrEnum):
 
     UNKNOWN = "unknown"
     HERE = "here"
-    """A file of the repository imports one."""
+    """A file of the repository imports one, or calls it where the advisory names functions."""
+    NOT_CALLED = "not called"
+    """Files import it, and none names a function that the advisory names; a dependency may."""
     NOT_HERE = "not here"
     """None does, but a dependency may, whose files are not in the repository."""
     NOWHERE = "nowhere"
@@ -189,6 +191,8 @@ class AdvisoryRecord:
     versions: tuple[str, ...] = ()
     imports: tuple[str, ...] = ()
     """What is imported of the package where that alone is affected; empty for all of it."""
+    symbols: tuple[str, ...] = ()
+    """Names of functions where these alone are affected; empty for all of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,6 +229,8 @@ class VulnerablePackage:
     """When the first database told of it, ISO 8601; empty when none says."""
     imports: tuple[str, ...] = ()
     """What is imported of the package where that alone is affected, sorted; empty for all of it."""
+    symbols: tuple[str, ...] = ()
+    """Names of functions where these alone are affected, sorted; empty for all of it."""
     use: Use = Use.UNKNOWN
     """Whether anything imports that."""
     engines: tuple[str, ...] = ("advisories",)

@@ -1,4 +1,4 @@
-"""What the Go files of a tree import: whether the affected packages of a module are used."""
+"""What the Go files of a tree import and name: whether what is affected of a module is used."""
 
 import posixpath
 import re
@@ -14,6 +14,7 @@ from mergegate.sandbox.files.stage import read_regular
 _TEXT = re.compile(
     rb"[\"`]([\w-]+(?:\.[\w-]+)+/[\w.~/-]+|[a-z][a-z0-9]*(?:/[a-z0-9]+){0,4})[\"`]", re.ASCII
 )
+_WORD = re.compile(rb"\w+", re.ASCII)
 _VENDORED = "vendor/modules.txt"
 """Lies beside go.mod where the files of all dependencies are in the repository."""
 
@@ -28,12 +29,20 @@ class GoImports:
     def use(self, match: VulnerablePackage) -> Use:
         """Whether a file below the module's own imports what is affected, or a part of it."""
         folder = posixpath.dirname(match.package.file)
-        imported, otherwise = self._below(f"{folder}/" if folder else "")
+        prefix = f"{folder}/" if folder else ""
+        imported, otherwise = self._below(prefix)
         if any(_is_part(one, match.imports) for one in imported):
-            return Use.HERE
+            is_whole = otherwise is not Use.UNKNOWN
+            return Use.HERE if not is_whole or self._calls(prefix, match) else Use.NOT_CALLED
         # The standard library uses itself, and no repository holds its files.
         inside = match.package.name == STANDARD_LIBRARY and otherwise is Use.NOWHERE
         return Use.NOT_HERE if inside else otherwise
+
+    def _calls(self, prefix: str, match: VulnerablePackage) -> bool:
+        """Whether a file that imports it names what is affected, or all of it is."""
+        files = (one for one in self._tree.files if _is_go(one.path, prefix))
+        importing = (one for one in files if any(_is_part(i, match.imports) for i in _texts(one)))
+        return not match.symbols or any(names_one(one, match.symbols) for one in importing)
 
     def _read(self, prefix: str) -> tuple[frozenset[str], Use]:
         """What is imported below ``prefix``, and what it means for anything else."""
@@ -45,6 +54,12 @@ class GoImports:
             return imported, Use.UNKNOWN
         vendored = f"{prefix}{_VENDORED}" in tree.paths
         return imported, Use.NOWHERE if vendored else Use.NOT_HERE
+
+
+def names_one(file: SourceFile, symbols: Iterable[str]) -> bool:
+    """Whether the file has one of the names as a word of its own, in code or elsewhere."""
+    words = frozenset(_WORD.findall(read_regular(file.location, file.size)))
+    return any(one.encode() in words for one in symbols)
 
 
 def _is_go(path: str, prefix: str) -> bool:

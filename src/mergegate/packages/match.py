@@ -284,7 +284,15 @@ def _merged(
         imprecise=all(record.imprecise for record in group),
         published=min((r.published for r in group if r.published), default=""),
         imports=tuple(sorted({path for record in group for path in record.imports})),
+        symbols=_symbols(group),
     )
+
+
+def _symbols(group: Sequence[AdvisoryRecord]) -> tuple[str, ...]:
+    """What some database names, unless one that names parts has all of a part affected."""
+    if any(record.imports and not record.symbols for record in group):
+        return ()
+    return tuple(sorted({name for record in group for name in record.symbols}))
 
 
 def _references(group: Sequence[AdvisoryRecord]) -> tuple[str, ...]:

@@ -36,3 +36,8 @@ def java_names(name: str) -> tuple[str, ...]:
 def rust_names(name: str) -> tuple[str, ...]:
     """The crate's name as code spells it."""
     return (name.replace("-", "_"),)
+
+
+def dotnet_names(name: str) -> tuple[str, ...]:
+    """The package's name, which most namespaces begin with, and its first two parts."""
+    return tuple(sorted({name, ".".join(name.split(".")[:2])}))

@@ -1,10 +1,11 @@
-"""Whether what an advisory is about is used in the tree: imported, or named at all."""
+"""Whether what an advisory is about is used in the tree: imported, called, or named at all."""
 
 from collections.abc import Mapping, Sequence
 
 from mergegate.core.tree import Tree
 from mergegate.packages.dependencies import Use, VulnerablePackage
-from mergegate.packages.go_imports import GoImports
+from mergegate.packages.ecosystems import ECOSYSTEMS
+from mergegate.packages.go_imports import GoImports, names_one
 from mergegate.packages.mentions import mentions
 
 
@@ -30,7 +31,15 @@ class Uses:
             return self._go.use(match)
         if not _is_named(match) or _package(match) not in named:
             return Use.UNKNOWN
-        return Use.HERE if named[_package(match)] else Use.NOT_HERE
+        if not named[_package(match)]:
+            return Use.NOT_HERE
+        return Use.HERE if not match.symbols or self._calls(match) else Use.NOT_CALLED
+
+    def _calls(self, match: VulnerablePackage) -> bool:
+        """Whether a file of the package's language names a function that is affected."""
+        ends = ECOSYSTEMS[match.package.ecosystem].code
+        code = (one for one in self._tree.files if one.path.endswith(ends))
+        return any(names_one(one, match.symbols) for one in code)
 
 
 def _is_named(match: VulnerablePackage) -> bool:

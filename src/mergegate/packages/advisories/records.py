@@ -18,9 +18,13 @@ MAX_VERSIONS = 20_000
 MAX_IMPORTS = 100
 """A record that names more may as well mean all of the package."""
 
+MAX_SYMBOLS = 500
+
 _ECOSYSTEM = re.compile(r"^[A-Za-z0-9][A-Za-z0-9 ._-]{0,60}\Z")
 _ID = re.compile(r"^[A-Za-z0-9][A-Za-z0-9:._-]{1,120}\Z")
 _IMPORT = re.compile(r"^[\w.~/-]{1,300}\Z", re.ASCII)
+_FUNCTION = re.compile(r"^(?:[a-z_]\w*::)*\w{1,200}\Z")
+"""A function of a Go package, or of a Rust module: the name before it begins in lower case."""
 _DATE = re.compile(r"^[12]\d{3}-\d\d-\d\dT")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 _EVENTS = ("introduced", "fixed", "last_affected", "limit")
@@ -145,6 +149,7 @@ def _record(record: dict[str, object], parts: list[dict[str, object]]) -> Adviso
         ranges=tuple(_ranges(parts)),
         versions=_versions(parts),
         imports=_imports(parts),
+        symbols=_symbols(parts),
     )
 
 
@@ -268,6 +273,27 @@ def _imports(parts: Iterable[dict[str, object]]) -> tuple[str, ...]:
     paths = {text_of(_table(one).get("path")) for entries in told for one in entries}
     usable = all(_IMPORT.match(path) for path in paths)
     return tuple(sorted(paths)) if usable and len(paths) <= MAX_IMPORTS else ()
+
+
+def _symbols(parts: Iterable[dict[str, object]]) -> tuple[str, ...]:
+    """The functions that alone are affected, by their last names; none where a part names none.
+
+    None either where methods are among them: an interface, trait or operator calls those unnamed.
+    Go's database lists what leads to the flaw from outside as well.
+    """
+    told: set[str] = set()
+    for part in parts:
+        specific = _specifics(part, "ecosystem_specific")
+        affects = specific.get("affects")
+        functions = words(affects.get("functions")) if isinstance(affects, dict) else ()
+        lists = [words(_table(one).get("symbols")) for one in items(specific.get("imports"))]
+        lists += [functions] if functions else []
+        if not lists or not all(lists):
+            return ()
+        told |= {name for names in lists for name in names}
+    if len(told) > MAX_SYMBOLS or not all(map(_FUNCTION.match, told)):
+        return ()
+    return tuple(sorted({name.rpartition("::")[2] for name in told}))
 
 
 def _plain(text: str) -> str:

@@ -16,7 +16,7 @@ from mergegate.packages.ecosystems import package_key
 SCHEMA = "3"
 _BODY = (
     *("aliases", "summary", "severity", "cvss", "cwe", "references", "informational", "flags"),
-    *("published", "modified", "ranges", "versions", "imports"),
+    *("published", "modified", "ranges", "versions", "imports", "symbols"),
 )
 """A record's fields in the order of a row's body; another order is another schema."""
 _FLAGS = ("malicious", "known_exploited", "imprecise")

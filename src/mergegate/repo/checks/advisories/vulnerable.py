@@ -133,7 +133,8 @@ def vulnerable_dependency(rule: DependencyRule, found: Vulnerabilities) -> Itera
     CVSS base score (9.0 and more is critical, 7.0 high, 4.0 medium), else the database's own
     word, else medium. It is one step lower when no manifest names the package, for what does not
     call it directly reaches a flaw less often, or when no file names it but those that declare
-    it (Python, JavaScript, Java and Rust); and one step lower when only development needs it,
+    it (Python, JavaScript, Java, .NET and Rust), or when files use it and none names a function
+    that the advisory is about (Go and Rust); and one step lower when only development needs it,
     never below low. A flaw that is known to be exploited keeps its severity, at least high, in
     production. Where only some packages of a Go module are affected and none of the
     repository's Go files imports one, the module weighs as one that no manifest names, and for
@@ -247,7 +248,8 @@ def severity_of(match: VulnerablePackage) -> Severity:
         return min(stated, Severity.LOW)
     if match.known_exploited and not package.dev:
         return max(stated, Severity.HIGH)
-    steps = (package.direct is False or match.use is Use.NOT_HERE) + package.dev
+    is_far = package.direct is False or match.use in {Use.NOT_HERE, Use.NOT_CALLED}
+    steps = is_far + package.dev
     return max(Severity(max(stated - steps, 0)), min(stated, Severity.LOW))
 
 
@@ -360,6 +362,10 @@ def _what(match: VulnerablePackage, elsewhere: tuple[str, ...]) -> str:
 
 def _used(match: VulnerablePackage) -> str:
     """That nothing here uses it, or the part that alone is affected."""
+    if match.use is Use.NOT_CALLED:
+        named, more = match.symbols[:_MOST_IMPORTS], len(match.symbols) - _MOST_IMPORTS
+        rest = f" and {more} more" if more > 0 else ""
+        return f" No file here names {', '.join(named)}{rest}, which it is about; a dependency may."
     if match.use not in _UNUSED:
         return ""
     if not match.imports:
