@@ -234,7 +234,17 @@ def test_a_record_s_functions_are_kept_by_their_last_names() -> None:
     trait = {"affects": {"functions": ["ammonia::clean", "ammonia::Document::to_string"]}}
     odd = {"affects": {"functions": ["x::<T>"]}}
     told = []
-    for specific in (go, rust, method, trait, all_of_one, odd, {"affects": {"functions": []}}, {}):
+    cases: list[dict[str, object]] = [
+        go,
+        rust,
+        method,
+        trait,
+        all_of_one,
+        odd,
+        {"affects": {"functions": []}},
+        {},
+    ]
+    for specific in cases:
         part = {**PART, "ecosystem_specific": specific}
         (one,) = read_record({"id": "GO-2099-1", "affected": [part]})
         told.append(one.record.symbols)
