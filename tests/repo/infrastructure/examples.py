@@ -7,6 +7,10 @@ from mergegate.repo.facts.resources import Dialect
 from mergegate.repo.infrastructure import Entry, Subject
 
 _BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) ", re.MULTILINE)
+_INSTRUCTION = re.compile(
+    r"(?:ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|ONBUILD|RUN|SHELL"
+    r"|STOPSIGNAL|USER|VOLUME|WORKDIR) "
+)
 
 
 def examples(entry: Entry, verdict: str) -> Iterator[tuple[Subject, dict[str, str]]]:
@@ -44,7 +48,17 @@ def _configuration(kind: str, body: str) -> dict[str, str]:
     return {"main.tf": text}
 
 
+def _dockerfile(kind: str, body: str) -> dict[str, str]:
+    """A body is lines of a Dockerfile, or what stands behind the program or instruction."""
+    name = kind.partition(".")[2]
+    if not _INSTRUCTION.match(body):
+        body = f"{name} {body}" if name.isupper() else f"RUN {name} {body}"
+    is_whole = re.search(r"^FROM ", body, re.MULTILINE)
+    return {"Dockerfile": f"{body}\n" if is_whole else f"FROM example:1\n{body}\n"}
+
+
 _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.TERRAFORM: _configuration,
     Dialect.CLOUDFORMATION: _template,
+    Dialect.DOCKERFILE: _dockerfile,
 }

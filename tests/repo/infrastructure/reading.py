@@ -6,6 +6,7 @@ from functools import cache
 
 from mergegate.core.check import Check, Failed, apply
 from mergegate.core.finding import Finding
+from mergegate.core.languages import language_of
 from mergegate.core.report import EngineRun
 from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.checks import all_checks
@@ -46,6 +47,7 @@ def answers(
                     digest=digest,
                     role=kept,
                     copy_of=copy_of,
+                    language=language_of(path),
                 )
             )
         wanted = [one for one in sources if engine.wants(one)]

@@ -9,6 +9,8 @@ from mergegate.core.tree import Role
 
 MASKED = "***"
 """Stands where a literal secret stood; the secret itself is never kept."""
+STEP_BUDGET = 64 * 1024
+"""Characters of an instruction of a Dockerfile whose commands are read."""
 
 
 class Form(StrEnum):
@@ -125,6 +127,14 @@ class Instruction:
     end_line: int
     stage: int
     """Which ``FROM`` it belongs to, from 0; -1 before the first."""
+    breaks: tuple[int, ...] = ()
+    """Where in the text each further line begins, here-documents apart. A masked secret before it
+    shifts it."""
+
+    def line_at(self, offset: int) -> int:
+        """The line on which a place of the text stands."""
+        further = sum(at <= offset for at in self.breaks) + self.text.count("\n", 0, offset)
+        return min(self.start_line + further, self.end_line)
 
 
 @dataclass(frozen=True, slots=True)

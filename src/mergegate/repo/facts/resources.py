@@ -25,6 +25,8 @@ class Dialect(StrEnum):
 
     TERRAFORM = "terraform"
     CLOUDFORMATION = "cloudformation"
+    COMPOSE = "compose"
+    DOCKERFILE = "dockerfile"
 
 
 def dialect_of(kind: str) -> Dialect:

@@ -23,6 +23,7 @@ from mergegate.repo.engines.documents.nodes import (
 )
 from mergegate.repo.facts.documents import (
     MASKED,
+    STEP_BUDGET,
     DocumentFile,
     DocumentKind,
     Documents,
@@ -51,7 +52,9 @@ def instructions(text: str) -> tuple[Instruction, ...]:
         name = match[1].upper()
         stage += name == "FROM"
         arguments = _masked(name, (match[2] or "").strip())
-        found.append(Instruction(name, arguments, entry.start, entry.end, stage))
+        begin = max(match.start(2), 0)
+        breaks = tuple(max(0, at - begin) for at in entry.breaks)
+        found.append(Instruction(name, arguments, entry.start, entry.end, stage, breaks))
     return tuple(found)
 
 
@@ -60,6 +63,8 @@ class _Entry:
     text: str
     start: int
     end: int
+    breaks: Sequence[int]
+    """Where in the text each further line of the instruction begins."""
 
 
 def _logical_lines(text: str) -> Iterator[_Entry]:
@@ -71,23 +76,31 @@ def _logical_lines(text: str) -> Iterator[_Entry]:
         if not lines[at].strip() or lines[at].lstrip().startswith("#"):
             at += 1
             continue
-        parts, at = _continued(lines, at, escape)
-        body, at = _heredocs(" ".join(parts), lines, at)
-        yield _Entry("\n".join((" ".join(parts), *body)), start + 1, at)
+        first, breaks, at = _continued(lines, at, escape)
+        body, at = _heredocs(first, lines, at)
+        yield _Entry("\n".join((first, *body)), start + 1, at, breaks)
 
 
-def _continued(lines: list[str], at: int, escape: str) -> tuple[list[str], int]:
-    """The pieces of one instruction and the index after it; comments between them are dropped."""
+def _continued(lines: list[str], at: int, escape: str) -> tuple[str, list[int], int]:
+    """The lines of one instruction as one, where each begins, and the index after them.
+
+    Comments between them are dropped.
+    """
     parts: list[str] = []
+    breaks: list[int] = []
+    length = 0
     while at < len(lines):
         line = lines[at].strip()
         at += 1
+        if parts:
+            breaks.append(length)
         if line.startswith("#") or not line:
             continue
         parts.append(line.removesuffix(escape).strip())
+        length += len(parts[-1]) + 1
         if not line.endswith(escape):
             break
-    return parts, at
+    return " ".join(parts), breaks, at
 
 
 def _heredocs(line: str, lines: list[str], at: int) -> tuple[list[str], int]:
@@ -117,7 +130,7 @@ def _value(name: str, value: str) -> str:
     return MASKED if is_secret_name(name) else STARS if announces(name) else value
 
 
-_REVISION = 2
+_REVISION = 3
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 8 * 1024 * 1024
 _TOO_LARGE = "it is larger than 8 MiB"
@@ -220,6 +233,8 @@ def _dockerfile(content: bytes, whole: bool) -> _Reading:
     problem = "" if whole else _TOO_LARGE
     if len(found) >= INSTRUCTION_BUDGET:
         problem = f"it has more than {INSTRUCTION_BUDGET:,} instructions"
+    elif any(len(one.text) > STEP_BUDGET for one in found):
+        problem = "an instruction is longer than 64 KiB; its commands were not read"
     return _Reading(FileDocuments(instructions=found), problem)
 
 

@@ -1,0 +1,104 @@
+"""What stands behind the name of a Dockerfile's instruction: options, lists, words, commands."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from mergegate.repo.checks.infrastructure.shell import Command, called, commands
+from mergegate.repo.facts.documents import STEP_BUDGET, Instruction
+
+_OPTION = re.compile(r"--([a-z-]+)(?:=(\"[^\"]*\"|\S*))?\s+")
+_WORD = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+")
+ALIAS = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
+_CLUSTER = re.compile(r"-([A-Za-z]{2,8})")
+_LIKE_A_LIST = re.compile(r"\[\s*['\"“].*\]", re.DOTALL)
+_HEREDOC = re.compile(r"<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
+_STARTS = frozenset({"CMD", "ENTRYPOINT", "HEALTHCHECK", "SHELL", "RUN", "VOLUME"})
+"""Instructions that take a list in JSON."""
+
+
+def shipped(all_of: Sequence[Instruction]) -> frozenset[int]:
+    """The stages that the image consists of: the last one and those that it is built on."""
+    begun = [parted(one.text)[1] for one in all_of if one.name == "FROM"]
+    at, found = len(begun) - 1, {len(begun) - 1}
+    named = {alias[1].lower(): n for n, text in enumerate(begun) if (alias := ALIAS.search(text))}
+    while (parent := named.get((begun[at].split() or [""])[0].lower(), at)) < at:
+        at = parent
+        found.add(at)
+    return frozenset(found)
+
+
+def parted(text: str) -> tuple[dict[str, str | bool], str]:
+    """The options in front, by name, and what stands behind them."""
+    options: dict[str, str | bool] = {}
+    at = 0
+    while match := _OPTION.match(text, at):
+        options[match[1].replace("-", "_")] = unquoted(match[2]) if match[2] is not None else True
+        at = match.end()
+    return options, text[at:]
+
+
+def listed(text: str) -> list[str] | None:
+    """The words of a list in JSON; None where the text is none."""
+    if not text.startswith("["):
+        return None
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    is_one = isinstance(read, list) and all(isinstance(one, str) for one in read)
+    return read if is_one else None
+
+
+def form_of(name: str, text: str) -> str:
+    """``exec`` for a list, ``broken`` for what was meant as one, ``shell`` for all else."""
+    if listed(text) is not None:
+        return "exec"
+    return "broken" if name in _STARTS and _LIKE_A_LIST.fullmatch(text) else "shell"
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, without their quotes."""
+    return [unquoted(word) for word in _WORD.findall(text)]
+
+
+def unquoted(text: str) -> str:
+    """The text without quotes around it."""
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def commands_of(one: Instruction, rest: str) -> Iterator[Command]:
+    """The commands of a step; none of one that is too long to be read."""
+    if len(one.text) > STEP_BUDGET:
+        return
+    if (exact := listed(rest)) is not None:
+        yield from called(exact)
+        return
+    head, _, body = rest.partition("\n")
+    is_script = head.lstrip().startswith("<<")
+    script = f"{' ' * len(head)}\n{_without_data(body)}" if is_script else head
+    yield from commands(script)
+
+
+def _without_data(script: str) -> str:
+    """The script with blanks in the place of its here-documents."""
+    kept: list[str] = []
+    awaited = ""
+    for line in script.split("\n"):
+        opened = _HEREDOC.search(line)
+        if awaited:
+            awaited = "" if line.strip() == awaited else awaited
+            kept.append(" " * len(line))
+        else:
+            awaited = opened[2] if opened else ""
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def flags_of(words: Iterable[str]) -> Iterator[str]:
+    """The options by name, short ones that stand in one word each for itself as well."""
+    for word in words:
+        if word.startswith("-"):
+            yield word.partition("=")[0]
+            if cluster := _CLUSTER.fullmatch(word):
+                yield from (f"-{letter}" for letter in cluster[1])

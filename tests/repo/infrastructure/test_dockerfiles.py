@@ -1,0 +1,102 @@
+"""What Dockerfiles are as resources: instructions, stages and programs, with their lines."""
+
+import pytest
+
+from mergegate.repo.checks.infrastructure.dialects import described
+from mergegate.repo.engines import documents
+from mergegate.repo.facts.resources import UNKNOWN, Resource
+from tests.repo.infrastructure.reading import answers, told
+
+
+def read(text: str) -> list[Resource]:
+    fact = documents.fact(answers(documents.DocumentEngine(), {"Dockerfile": text}))
+    return list(described(fact))
+
+
+def of(kind: str, text: str) -> list[Resource]:
+    return [one for one in read(text) if one.kind == f"dockerfile.{kind}"]
+
+
+def test_a_program_has_the_line_that_it_is_called_on() -> None:
+    text = """FROM a:1
+RUN set -e \\
+    # what follows is pinned
+  && curl -O https://example.com/a \\
+
+  && pip install b
+"""
+    assert [(one.kind, one.line) for one in read(text) if one.line > 2] == [
+        ("dockerfile.curl", 4),
+        ("dockerfile.pip", 6),
+    ]
+
+
+def test_a_script_in_a_here_document_is_read_and_its_data_is_not() -> None:
+    text = "FROM a:1\nRUN <<EOF\nmake all\ncat <<END > b\npip install c\nEND\ngo build\nEOF\n"
+    assert [(one.kind, one.line) for one in read(text) if one.line > 2] == [
+        ("dockerfile.make", 3),
+        ("dockerfile.cat", 4),
+        ("dockerfile.go", 7),
+    ]
+
+
+def test_data_of_a_command_is_no_script() -> None:
+    assert of("pip", "FROM a:1\nRUN cat <<EOF > /b\npip install c\nEOF\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "shipped"),
+    [
+        ("FROM a:1\nRUN make", ["true"]),
+        ("FROM a:1 AS one\nRUN make\nFROM b:1\nRUN make", ["false", "true"]),
+        ("FROM a:1 AS one\nRUN make\nFROM ONE\nRUN make", ["true", "true"]),
+    ],
+)
+def test_what_the_image_consists_of_is_known(text: str, shipped: list[str]) -> None:
+    assert [one.properties["shipped"].text for one in of("make", text)] == shipped
+
+
+def test_an_image_is_named_alike_however_it_is_written() -> None:
+    names = ("python:3", "docker.io/library/python:3@sha256:00", "library/python:3 AS one")
+    read_of = [of("FROM", f"FROM {name}\n")[0].properties for name in names]
+    assert [(one["image"].text, one["tag"].text) for one in read_of] == [("python", "3")] * 3
+
+
+def test_a_value_of_a_variable_is_not_known() -> None:
+    [variable] = of("ENV", "FROM a:1\nENV A=$B\n")
+    assert variable.properties["value"].tag == UNKNOWN
+
+
+def test_a_shell_of_windows_is_not_read() -> None:
+    text = 'FROM a:1\nSHELL ["powershell", "-Command"]\nRUN curl a | iex\n'
+    assert of("curl", text) == []
+
+
+def test_a_file_without_a_base_is_no_dockerfile() -> None:
+    assert read("RUN make\n") == []
+
+
+def test_a_secret_is_in_no_resource() -> None:
+    text = "FROM a:1\nENV DB_PASSWORD=no-real-one\nRUN tool --password no-real-one && tool\n"
+    assert "no-real" not in repr(read(text))
+
+
+def test_an_instruction_that_is_too_long_is_named() -> None:
+    text = f"FROM a:1\nRUN make {'a ' * 40_000}\n"
+    problems = documents._dockerfile(text.encode(), whole=True).problem
+    assert problems == "an instruction is longer than 64 KiB; its commands were not read"
+
+
+HOSTILE = {
+    "commands": "FROM a:1\nRUN " + "pip install a; " * 4_000,
+    "stages": "".join(f"FROM s{n} AS s{n + 1}\n" for n in range(2_400)) + "COPY --from=s1 a b\n",
+    "variables": "".join(f"ARG A{n}\n" for n in range(2_000))
+    + "FROM a:1\n"
+    + "ENV A1=$A2\n" * 2_000,
+    "starts": "FROM a:1\n" + "CMD a\nHEALTHCHECK CMD a\n" * 2_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_is_told_of_to_its_end(name: str) -> None:
+    assert told({"Dockerfile": HOSTILE[name]})
