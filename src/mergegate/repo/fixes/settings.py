@@ -15,8 +15,9 @@ from mergegate.repo.fixes.recipe import Found, Recipe
 from mergegate.repo.infrastructure import Absent, Entry, Subject, by_rule, steps
 
 _BARE = re.compile(r"true|false|-?\d+")
-_RESOURCE = r"Resources\.[^.]+"
+_RESOURCE = r"(?:Resources|(?:.+\.)?resources)\.[^.]+"
 _PROPERTIES = "Properties"
+_NUMBER = re.compile(r"\d+")
 
 
 def recipe_of(finding: Finding, file: SourceFile, text: str) -> Recipe | None:
@@ -78,18 +79,58 @@ def _value(block: Block, way: tuple[str, ...]) -> str | None:
 
 
 def _of_template(entry: Entry, manifest: Manifest, line: int) -> tuple[Mapping[str, str], str]:
-    """The settings that are to change, by their ways from the resource that was found."""
+    """The settings that are to change, by their ways from what was found, and where that is.
+
+    That is the resource, or within it the item of a list.
+    """
     resource = manifest.meant(line, _RESOURCE)
-    wanted = {
-        ".".join((_PROPERTIES, *way)): subject.wanted
-        for subject, way in _ways(entry, resource.says("Type"))
-        if _is_wrong(subject, _said(resource.at(_PROPERTIES, *way)))
-    }
-    return wanted, _RESOURCE
+    for inside in (resource, _item(manifest, resource, line)):
+        way = inside.path[len(resource.path) :]
+        if wanted := _changes(entry, resource, inside, way):
+            names = (r"\d+" if _NUMBER.fullmatch(one) else re.escape(one) for one in way)
+            return wanted, r"\.".join((_RESOURCE, *names))
+    return {}, _RESOURCE
+
+
+def _changes(
+    entry: Entry, resource: Spot, inside: Spot, way_to: tuple[str, ...]
+) -> Mapping[str, str]:
+    kind, top = _kind(resource)
+    names = tuple(one for one in way_to if not _NUMBER.fullmatch(one))
+    wanted: dict[str, str] = {}
+    for subject, way in _ways(entry, kind):
+        whole = (*top, *way)
+        rest = whole[len(names) :]
+        if whole[: len(names)] == names and rest and _is_wrong(subject, _said(inside.at(*rest))):
+            wanted[".".join(rest)] = subject.wanted
+    return wanted
+
+
+def _item(manifest: Manifest, resource: Spot, line: int) -> Spot:
+    """The innermost item of a list in which the line stands; the resource where there is none."""
+    for found in manifest.on_line(line):
+        for spot in found.above:
+            if spot is resource:
+                break
+            if spot.is_map and _NUMBER.fullmatch(spot.name):
+                return spot
+    return resource
+
+
+def _kind(resource: Spot) -> tuple[str, tuple[str, ...]]:
+    """A resource's kind, and what stands above its settings."""
+    if kind := resource.says("Type"):
+        return kind, (_PROPERTIES,)
+    names = [one.says("type") for one in resource.above if one.is_map and one.says("type")]
+    whole = next((at for at, one in enumerate(names) if "." in one), len(names))
+    return "/".join(reversed(names[: whole + 1])), ()
 
 
 def _said(spot: Spot | None) -> str | None:
-    return None if spot is None else spot.text if spot.is_plain else ""
+    """The text of a plain value; empty for what an expression decides, None where it is missing."""
+    if spot is None:
+        return None
+    return spot.text if spot.is_plain and not spot.text.startswith("[") else ""
 
 
 def _ways(entry: Entry, kind: str) -> Iterator[tuple[Subject, tuple[str, ...]]]:
