@@ -1,7 +1,10 @@
 """The examples of entries as the files that they stand for, one function a dialect."""
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+
+import yaml
 
 from mergegate.repo.facts.resources import Dialect
 from mergegate.repo.infrastructure import Entry, Subject
@@ -57,8 +60,19 @@ def _dockerfile(kind: str, body: str) -> dict[str, str]:
     return {"Dockerfile": f"{body}\n" if is_whole else f"FROM example:1\n{body}\n"}
 
 
+SCHEMA = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
+
+
+def _azure(kind: str, body: str) -> dict[str, str]:
+    """A template of one resource, whose properties the body says in YAML."""
+    resource = {"type": kind, "apiVersion": "2024-01-01", "name": "tested"}
+    template = {"$schema": SCHEMA, "resources": [resource | (yaml.safe_load(body) or {})]}
+    return {"azuredeploy.json": json.dumps(template, indent=2)}
+
+
 _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.TERRAFORM: _configuration,
     Dialect.CLOUDFORMATION: _template,
     Dialect.DOCKERFILE: _dockerfile,
+    Dialect.ARM: _azure,
 }

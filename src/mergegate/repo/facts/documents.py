@@ -104,6 +104,7 @@ class DocumentKind(StrEnum):
     KUBERNETES = "kubernetes"
     COMPOSE = "compose"
     CLOUDFORMATION = "cloudformation"
+    ARM = "arm"
     GITLAB_CI = "gitlab-ci"
 
 

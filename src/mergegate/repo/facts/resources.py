@@ -27,14 +27,17 @@ class Dialect(StrEnum):
     CLOUDFORMATION = "cloudformation"
     COMPOSE = "compose"
     DOCKERFILE = "dockerfile"
+    ARM = "arm"
 
 
 def dialect_of(kind: str) -> Dialect:
-    """The dialect that a kind is of: a kind of any other than these two begins with its name."""
+    """The dialect that a kind is of: a kind of any other than these three begins with its name."""
     if "::" in kind:
         return Dialect.CLOUDFORMATION
     prefix = kind.partition(".")[0]
-    return Dialect(prefix) if prefix in set(Dialect) else Dialect.TERRAFORM
+    if prefix in set(Dialect):
+        return Dialect(prefix)
+    return Dialect.ARM if "/" in kind else Dialect.TERRAFORM
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +46,9 @@ class Resource:
 
     dialect: Dialect
     kind: str
-    """``aws_s3_bucket``, ``data.…``, ``provider.…``, ``backend.…``; ``AWS::S3::Bucket``; of another
-    dialect with its name before it: ``kubernetes.Service``."""
+    """``aws_s3_bucket``, ``data.…``, ``provider.…``, ``backend.…``; ``AWS::S3::Bucket``;
+    ``Microsoft.Storage/storageAccounts``; of another dialect with its name before it:
+    ``kubernetes.Service``."""
     address: str
     """Its name among the resources of its root: ``module.storage.aws_s3_bucket.logs["a"]``."""
     root: str

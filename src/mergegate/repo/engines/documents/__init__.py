@@ -11,6 +11,7 @@ import yaml
 from mergegate import __version__
 from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import Reason, SourceFile
+from mergegate.repo.engines.documents import bicep
 from mergegate.repo.engines.documents.kinds import KINDS, documents, looks_like_infrastructure
 from mergegate.repo.engines.documents.nodes import (
     STARS,
@@ -24,6 +25,7 @@ from mergegate.repo.engines.documents.nodes import (
 from mergegate.repo.facts.documents import (
     MASKED,
     STEP_BUDGET,
+    Document,
     DocumentFile,
     DocumentKind,
     Documents,
@@ -135,8 +137,10 @@ _REVISION = 3
 SIZE_BUDGET = 8 * 1024 * 1024
 _TOO_LARGE = "it is larger than 8 MiB"
 _HEAD = 256 * 1024
-_SUFFIXES = frozenset({".yaml", ".yml", ".json", ".template"})
+_BICEP = ".bicep"
+_SUFFIXES = frozenset({".yaml", ".yml", ".json", ".template", _BICEP})
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _GITLAB_CI = re.compile(r"gitlab[\w.-]*(/.*)?\.ya?ml$|(^|/)\.gitlab/", re.IGNORECASE)
 _EMPTY = FileDocuments()
 
@@ -165,7 +169,7 @@ class DocumentEngine:
         return str(_REVISION)
 
     def wants(self, file: SourceFile) -> bool:
-        """YAML, JSON and Dockerfiles."""
+        """YAML, JSON, Bicep and Dockerfiles."""
         return not file.binary and (file.suffix in _SUFFIXES or file.language == "dockerfile")
 
     def examine(
@@ -188,6 +192,8 @@ def _prove() -> None:
         known = looks_like_infrastructure(one.known) and _infrastructure(one.known).found.documents
         if not known or [document.kind for document in known] != [one.kind]:
             raise EngineFailed(f"a known document was not read: {one.kind}")
+    if bicep.template("resource a 'b' = {}\n")["resources"].keys != ("a",):
+        raise EngineFailed("a known Bicep file was not read")
     if [one.name for one in instructions("FROM a\nRUN b\n")] != ["FROM", "RUN"]:
         raise EngineFailed("a known Dockerfile was not read")
 
@@ -213,6 +219,8 @@ def _read(file: SourceFile) -> _Reading:
     content, whole = _content(file.location)
     if file.language == "dockerfile":
         return _dockerfile(content, whole)
+    if file.suffix == _BICEP:
+        return _bicep(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
     if not looks_like_infrastructure(content):
         return _Reading(_EMPTY)
     return _infrastructure(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
@@ -238,6 +246,17 @@ def _dockerfile(content: bytes, whole: bool) -> _Reading:
     return _Reading(FileDocuments(instructions=found), problem)
 
 
+def _bicep(content: bytes) -> _Reading:
+    try:
+        root = bicep.template(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return _Reading(_EMPTY, "it is not valid UTF-8", Reason.ENCODING)
+    except Unreadable as error:
+        return _Reading(_EMPTY, error.what, Reason.SYNTAX if error.is_syntax else Reason.GIVE_UP)
+    found = root["resources"].children
+    return _Reading(FileDocuments((Document(DocumentKind.ARM, root),) if found else ()))
+
+
 def _infrastructure(content: bytes) -> _Reading:
     try:
         text = content.decode("utf-8-sig")
@@ -245,7 +264,7 @@ def _infrastructure(content: bytes) -> _Reading:
         return _Reading(_EMPTY, "it is not valid UTF-8", Reason.ENCODING)
     may_be_template = "{{" in text or "{%" in text
     try:
-        parsed = parse(_without_surrogates(text))
+        parsed = parse(_without_surrogates(_without_comments(text)))
     except Unreadable as error:
         if not error.is_syntax:
             return _Reading(_EMPTY, error.what)
@@ -268,6 +287,13 @@ def _known(parsed: Parsed) -> _Reading:
 def _without_surrogates(text: str) -> str:
     r"""JSON writes signs beyond the first plane as two ``\uD8..`` escapes, which YAML refuses."""
     return _SURROGATE.sub(r"\\ufffd", text) if text.lstrip()[:1] in "{[" else text
+
+
+def _without_comments(text: str) -> str:
+    """Azure's templates are JSON with comments, which YAML refuses."""
+    if text.lstrip()[:1] not in {"{", "/"} or "deploymentTemplate" not in text:
+        return text
+    return _COMMENT.sub(lambda one: one[0] if one[1] else "\n" * one[0].count("\n"), text)
 
 
 def _is_gitlab(file: DocumentFile) -> bool:

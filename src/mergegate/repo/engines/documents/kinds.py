@@ -63,6 +63,12 @@ def _is_cloudformation(root: Node) -> bool:
     return any(child["Type"].text.startswith("AWS::") for _, child in root["Resources"].entries)
 
 
+def _is_arm(root: Node) -> bool:
+    """Deployments of every scope have a schema of that name."""
+    is_template = "deploymenttemplate.json" in root["$schema"].text.lower()
+    return is_template and root["resources"].present
+
+
 def _is_compose(root: Node) -> bool:
     return any(
         service["image"].present or service["build"].present
@@ -103,6 +109,15 @@ KINDS = (
         ),
         _is_cloudformation,
         b"Resources:\n  A:\n    Type: AWS::S3::Bucket\n",
+    ),
+    Recognised(
+        DocumentKind.ARM,
+        (
+            re.compile(rb"\$schema[\"'][ \t]*:"),
+            re.compile(rb"(?i)deploymentTemplate\.json"),
+        ),
+        _is_arm,
+        b'{"$schema": "https://a.example/deploymentTemplate.json#", "resources": [{}]}',
     ),
     Recognised(
         DocumentKind.COMPOSE,

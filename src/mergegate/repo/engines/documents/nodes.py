@@ -28,13 +28,19 @@ _SECRET_NAME = re.compile(
     rf"(?:^|[^a-z])[\w.-]*{_SECRET_WORD}(?:[_-]?(?:string|value|base|\d+))?$", re.IGNORECASE
 )
 _REFERENCE = re.compile(
-    r"^$|^[$<%{/!]|\$\{|\{\{|^(?:true|false|yes|no|null|none|on|off|auto|\d{1,5})$", re.IGNORECASE
+    r"^$|^[$<%{/!]|\$\{|\{\{|^(?:true|false|yes|no|null|none|on|off|auto|enabled|disabled|\d{1,5})$"
+    r"|^\[(?:list\w+|parameters|reference|variables)\([^\n]*\]$",  # of Azure's templates
+    re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
     r"change[_-]?(?:me|it|this)|placeholder|example|dummy|your[_-]|replace|todo|\bx{3,}\b|\*{3}"
     r"|redacted|not[_-]?(?:a[_-]?)?secret|insert|^<.*>$|^\.\.\.$",
     re.IGNORECASE,
 )
+_ROLE = re.compile(
+    "8e3af657-a8ff-443c-a75c-2fe8c4bcb635|18d7d88d-d35e-4fb5-a5c3-7773c20a72d9", re.IGNORECASE
+)
+"""Azure's Owner and User Access Administrator, which are called so in every account."""
 _ASSIGNED = re.compile(
     rf"(?<![\w.-])(?P<name>[\w.-]{{0,64}}?{_SECRET_WORD}(?:_(?:value|base|\d+))?)"
     r"(?P<sign>\s*=\s*|\s*:\s+)(?P<quote>['\"]?)(?P<value>[^\s'\";&|]+)",
@@ -67,7 +73,7 @@ def is_secret_name(name: str) -> bool:
 
 def is_literal_secret(value: str) -> bool:
     """Whether ``value`` under a secret's name is the secret, not a reference or a stand-in."""
-    return not _REFERENCE.search(value) and not _PLACEHOLDER.search(value)
+    return not any(one.search(value) for one in (_REFERENCE, _PLACEHOLDER, _ROLE))
 
 
 def masked_text(text: str) -> str:

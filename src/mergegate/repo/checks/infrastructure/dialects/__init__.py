@@ -2,13 +2,18 @@
 
 from collections.abc import Callable, Iterator
 
-from mergegate.repo.checks.infrastructure.dialects import cloudformation, dockerfile
+from mergegate.repo.checks.infrastructure.dialects import (
+    arm,
+    cloudformation,
+    dockerfile,
+)
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource
 
 _READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (
     cloudformation.resources,
     dockerfile.resources,
+    arm.resources,
 )
 
 

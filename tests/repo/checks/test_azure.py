@@ -1,0 +1,368 @@
+"""What the values of Azure's templates come to, whether JSON or Bicep says them."""
+
+import json
+from collections.abc import Mapping
+
+import pytest
+import yaml
+
+from mergegate.repo.checks.infrastructure.dialects import arm
+from mergegate.repo.engines import documents
+from mergegate.repo.facts.resources import Dialect, Resource
+from mergegate.repo.infrastructure import Entry, entries
+from tests.repo.engines.test_terraform import said
+from tests.repo.infrastructure.examples import SCHEMA
+from tests.repo.infrastructure.reading import answers, told
+
+DECLARED = {
+    "parameters": {
+        "given": {"type": "string", "defaultValue": "v"},
+        "open": {"type": "string"},
+        "on": {"type": "bool", "defaultValue": True},
+        "tree": {"type": "object", "defaultValue": {"A": {"b": ["x", "y"]}}},
+        "loop": {"type": "string", "defaultValue": "[parameters('loop')]"},
+    },
+    "variables": {
+        "mixed": "[concat(parameters('given'), '-', 'w')]",
+        "copy": [{"name": "made", "count": 2, "input": "[copyIndex('made')]"}],
+    },
+}
+BICEP = """
+param given string = 'v'
+param open string
+param on bool = true
+param tree object = { A: { b: ['x', 'y'] } }
+param missing string?
+var mixed = '${given}-w'
+var numbers = [for n in range(0, 2): n]
+resource other 'Microsoft.Example/others@2024-01-01' existing = { name: 'o' }
+resource tested 'Microsoft.Example/things@2024-01-01' = {
+  name: 'tested'
+  properties: {
+    x: VALUE
+  }
+}
+"""
+
+
+def made(files: Mapping[str, str]) -> list[Resource]:
+    return list(arm.resources(documents.fact(answers(documents.DocumentEngine(), files))))
+
+
+def template(*resources: object, **more: object) -> str:
+    return json.dumps({"$schema": SCHEMA, **DECLARED, "resources": resources, **more}, indent=1)
+
+
+def thing(**settings: object) -> dict[str, object]:
+    return {"type": "Microsoft.Example/things", "name": "tested", **settings}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "plain"),
+        ("[[plain]", "[plain]"),
+        ("[parameters('given')]", "v"),
+        ("[Parameters('GIVEN')]", "v"),
+        ("[parameters('open')]", None),
+        ("[parameters('nowhere')]", None),
+        ("[parameters('loop')]", None),
+        ("[parameters('tree').a.b[1]]", "y"),
+        ("[parameters('tree')['A'].B[5]]", None),
+        ("[variables('mixed')]", "v-w"),
+        ("[variables('made')]", ["0", "1"]),
+        ("[concat('a', parameters('open'))]", None),
+        ("[concat(createArray('a'), createArray('b'))]", ["a", "b"]),
+        ("[format('{0}-{1:D2}-{{x}}', 'a', 7)]", "a-7-{x}"),
+        ("[if(parameters('on'), 'yes', 'no')]", "yes"),
+        ("[if(equals(parameters('given'), 'w'), 'yes', 'no')]", "no"),
+        ("[if(equals(parameters('open'), 'w'), 'yes', 'no')]", None),
+        ("[if(not(parameters('on')), 'yes', null())]", None),
+        ("[and(parameters('on'), false())]", "false"),
+        ("[or(parameters('open'), true())]", "true"),
+        ("[coalesce(null(), 'a')]", "a"),
+        ("[toLower('AB')]", "ab"),
+        ("[replace('a.b', '.', '-')]", "a-b"),
+        ("[join(split('a,b', ','), '-')]", "a-b"),
+        ("[length(parameters('tree').A.b)]", "2"),
+        ("[empty('')]", "true"),
+        ("[contains(parameters('tree'), 'a')]", "true"),
+        ("[union(parameters('tree'), createObject('A', createObject('b', 'c'))).a]", {"b": "c"}),
+        ("[union(parameters('tree'), parameters('open'))]", None),
+        ("[greater(add(1, 2), 2)]", "true"),
+        ("[first(range(3, 2))]", "3"),
+        ("['it''s']", "it's"),
+        ("[uniqueString(resourceGroup().id)]", None),
+        ("[contoso.named('a')]", None),
+        ("[concat('a']", None),
+        ("[concat(]", None),
+        ("[first()]", None),
+        ("[range('a')]", None),
+        ("[equals('a')]", None),
+        ("[" + "concat(" * 60 + "'a'" + ")" * 60 + "]", None),
+        (None, "absent"),
+    ],
+)
+def test_value_of_a_template(text: str | None, expected: object) -> None:
+    [one] = made({"t.json": template(thing(properties={"x": text}))})
+    value = one.properties.at("properties", "x")
+    assert (said(value) if value.present else None if expected is None else "absent") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("'plain'", "plain"),
+        (r"'it\'s \u{41}\$\{'", "it's A${"),
+        ("'[plain]'", "[plain]"),
+        ("'''\na\nb'''", "a\nb"),
+        ("given", "v"),
+        ("open", None),
+        ("nowhere", None),
+        ("mixed", "v-w"),
+        ("numbers", ["0", "1"]),
+        ("'a-${given}'", "a-v"),
+        ("'a-${open}'", None),
+        ("on ? 'yes' : 'no'", "yes"),
+        ("on\n      ? 'yes'\n      : 'no'", "yes"),
+        ("!on || given != 'v' ? 'yes' : 'no'", "no"),
+        ("open == 'a' ? 'yes' : 'no'", None),
+        ("given =~ 'V' && 1 < 2", "true"),
+        ("tree.a.b[1]", "y"),
+        ("tree.?c ?? 'none'", "none"),
+        ("missing ?? 'none'", None),
+        ("tree!.A['b'][?0]", "x"),
+        ("1 + 2 * 3", "7"),
+        ("-1", "-1"),
+        ("(1 + 2) * 3", "9"),
+        ("[\n  'a' // first\n  'b'\n]", ["a", "b"]),
+        ("['a', ...['b'], 'c']", ["a", "b", "c"]),
+        ("{ a: 'b', ...{ c: 'd' } }", {"a": "b", "c": "d"}),
+        ("{ a: 'b', ...open }", None),
+        ("[for (n, i) in ['p', 'q']: '${n}${i}']", ["p0", "q1"]),
+        ("[for n in open: { a: 'b', c: n }]", [{"a": "b", "c": None}]),
+        ("map(numbers, n => n + 1)", None),
+        ("sys.toLower('AB')", "ab"),
+        ("any(given)", "v"),
+        ("toLower(\n  'AB'\n)", "ab"),
+        ("other.id", "<other>"),
+        ("/* why */ 'a'", "a"),
+    ],
+)
+def test_value_of_a_bicep_file(text: str, expected: object) -> None:
+    [one] = made({"t.bicep": BICEP.replace("VALUE", text)})
+    assert (one.dialect, one.kind, one.address) == (
+        Dialect.ARM, "Microsoft.Example/things", "tested",
+    )  # fmt: skip
+    assert said(one.properties.at("properties", "x")) == expected
+
+
+def test_what_declares_no_resource_is_gone_over() -> None:
+    declared = """
+targetScope = 'subscription'
+metadata owner = 'a'
+extension microsoftGraph
+import { b } from 'c.bicep'
+#disable-next-line no-unused-params
+@description('''
+Of several lines, and "quotes" {
+''')
+@allowed(['a', 'b'])
+param one 'a' | 'b' = 'a'
+param two { name: string
+  size: int? }
+param three resourceInput<'Microsoft.Example/things@2024-01-01'>.properties
+type four =
+  | 'x'
+  | 'y'
+type five = { a: string }[]
+@export()
+func six(a string) string => toLower(a)
+assert seven = true
+output eight array = [for n in range(0, 2): {
+  a: n
+}]
+"""
+    assert [one.address for one in made({"t.bicep": declared + BICEP})] == ["tested"]
+
+
+@pytest.mark.parametrize(
+    "text", ["resource a", "param\n", "<html>", "var a = {\n  b: [\n", "var a = 'b"]
+)
+def test_what_is_no_bicep_is_named(text: str) -> None:
+    with pytest.raises(AssertionError):
+        made({"t.bicep": text})
+
+
+def test_deep_nesting_is_named_and_does_not_break() -> None:
+    for text in ("(" * 5000, "[" * 5000, "!" * 5000, "{a:" * 5000, "'${" * 5000):
+        with pytest.raises(AssertionError):
+            made({"t.bicep": f"var a = {text}"})
+
+
+def test_false_conditions_leave_a_resource_out() -> None:
+    text = template(
+        thing(condition=False), thing(condition="[parameters('open')]", name="may"),
+        thing(condition="[not(parameters('on'))]"),
+    )  # fmt: skip
+    assert [one.address for one in made({"t.json": text})] == ["may"]
+
+
+def test_copies_of_a_resource_differ() -> None:
+    text = template(
+        thing(name="[format('n{0}', copyIndex(1))]", copy={"name": "all", "count": 3}),
+        thing(name="[concat('m', copyIndex('f'))]", copy={"name": "f", "count": "[length('ab')]"}),
+        thing(copy={"name": "many", "count": "[parameters('open')]"}, kind="[copyIndex()]"),
+    )  # fmt: skip
+    found = made({"t.json": text})
+    assert [one.address for one in found] == ["n1", "n2", "n3", "m0", "m1", "tested"]
+    assert said(found[-1].properties["kind"]) is None
+
+
+def test_copies_of_a_property_are_a_list() -> None:
+    made_of = {"name": "rules", "count": 2, "input": {"port": "[copyIndex('rules')]"}}
+    [one] = made({"t.json": template(thing(properties={"copy": [made_of]}))})
+    assert said(one.properties.at("properties", "rules")) == [{"port": "0"}, {"port": "1"}]
+
+
+def test_child_has_the_types_of_both() -> None:
+    inner = {"type": "parts", "name": "p", "resources": [{"type": "bits", "name": "b"}]}
+    whole = {"type": "Microsoft.Other/links", "name": "l"}
+    found = made({"t.json": template(thing(resources=[inner, whole]))})
+    assert [one.kind for one in found] == [
+        "Microsoft.Example/things", "Microsoft.Example/things/parts",
+        "Microsoft.Example/things/parts/bits", "Microsoft.Other/links",
+    ]  # fmt: skip
+    nested = "name: 'tested'\n  resource part 'parts' = {\n    name: 'p'\n  }\n"
+    found = made({"t.bicep": BICEP.replace("name: 'tested'\n", nested)})
+    assert [one.kind for one in found][1] == "Microsoft.Example/things/parts"
+
+
+def test_resources_by_symbolic_name() -> None:
+    text = json.dumps({"$schema": SCHEMA, "resources": {"a": thing(), "b": thing(existing=True)}})
+    assert [one.address for one in made({"t.json": text})] == ["a"]
+
+
+def nested(scope: str) -> str:
+    inside = {"parameters": {"given": {"type": "string"}},
+              "resources": [thing(properties={"x": "[parameters('given')]"})]}  # fmt: skip
+    options = {"scope": scope}
+    properties = {"expressionEvaluationOptions": options, "template": inside,
+                  "parameters": {"given": {"value": "[toUpper(parameters('given'))]"}}}  # fmt: skip
+    deployment = {"type": "Microsoft.Resources/deployments", "name": "d", "properties": properties}
+    return template(deployment)
+
+
+@pytest.mark.parametrize(("scope", "expected"), [("inner", "V"), ("outer", "v")])
+def test_nested_template_is_evaluated_in_its_scope(scope: str, expected: str) -> None:
+    [one] = made({"t.json": nested(scope)})
+    assert said(one.properties.at("properties", "x")) == expected
+
+
+MODULE = """
+param x string = 'own'
+param rest object = {}
+param left string?
+resource inside 'Microsoft.Example/things@2024-01-01' = {
+  name: 'n'
+  properties: {
+    x: x
+    rest: rest
+    left: left ?? 'none'
+  }
+}
+"""
+
+
+def test_module_is_evaluated_as_it_is_called() -> None:
+    given = "x: 'given'\n    rest: {\n      a: 'b'\n    }"
+    caller = f"module one 'parts/m.bicep' = {{\n  params: {{\n    {given}\n  }}\n}}\n"
+    [one] = made({"main.bicep": caller, "parts/m.bicep": MODULE})
+    properties = one.properties["properties"]
+    assert said(properties) == {"x": "given", "rest": {"a": "b"}, "left": "none"}
+    assert (one.path, one.root) == ("parts/m.bicep", "main.bicep")
+    assert {node.line for node in properties["rest"].walk()} == {9}
+
+
+def test_module_that_nothing_calls_has_its_own_defaults() -> None:
+    [one] = made({"m.bicep": MODULE})
+    assert said(one.properties.at("properties", "x")) == "own"
+
+
+def test_linked_template_is_evaluated_as_it_is_called() -> None:
+    link = {"templateLink": {"relativePath": "b.json"}, "parameters": {"given": {"value": "w"}}}
+    deployment = {"type": "Microsoft.Resources/deployments", "name": "d", "properties": link}
+    linked = template(thing(properties={"x": "[parameters('given')]"}))
+    [one] = made({"a.json": template(deployment), "b.json": linked})
+    assert (one.path, said(one.properties.at("properties", "x"))) == ("b.json", "w")
+
+
+def test_circle_of_modules_ends_and_each_is_seen() -> None:
+    def call(other: str) -> str:
+        return f"module m '{other}' = {{\n  name: 'm'\n}}\n" + MODULE
+
+    found = made({"a.bicep": call("b.bicep"), "b.bicep": call("a.bicep")})
+    assert {one.path for one in found} == {"a.bicep", "b.bicep"}
+
+
+def test_small_file_cannot_stand_for_endless_work() -> None:
+    doubled = {f"v{n + 1}": f"[concat(variables('v{n}'), variables('v{n}'))]" for n in range(60)}
+    variables = {"v0": "ab", **doubled}
+    loops = {
+        "name": "l",
+        "count": 1000,
+        "input": {"copy": [{"name": "m", "count": 1000, "input": 1}]},
+    }
+    text = template(
+        thing(properties={"x": "[variables('v60')]", "copy": [loops]}), variables=variables
+    )
+    [one] = made({"t.json": text})
+    assert said(one.properties.at("properties", "x")) is None
+
+
+def test_comments_of_a_json_template_are_left_out() -> None:
+    text = template(thing(properties={"x": "https://a.example // no comment"}))
+    text = "// first\n" + text.replace('"resources"', '/* two\nlines */ "resources"')
+    [one] = made({"t.json": text})
+    assert said(one.properties.at("properties", "x")) == "https://a.example // no comment"
+    assert one.line == text[: text.index("Microsoft.Example")].count("\n")
+
+
+def test_letters_of_types_and_names_may_be_large_or_small() -> None:
+    resource = {"type": "microsoft.storage/StorageAccounts", "name": "a",
+                "properties": {"SupportsHttpsTrafficOnly": False}}  # fmt: skip
+    found = told({"t.json": json.dumps({"$schema": SCHEMA, "resources": [resource]})})
+    assert [one.rule_id for one in found] == ["terraform-azure-storage-plain-http"]
+
+
+def as_bicep(value: object, indent: str = "") -> str:
+    """A value in Bicep's notation."""
+    inner = indent + "  "
+    if isinstance(value, dict):
+        lines = [f"{inner}'{key}': {as_bicep(one, inner)}\n" for key, one in value.items()]
+        return "{\n" + "".join(lines) + indent + "}"
+    if isinstance(value, list):
+        return "[\n" + "".join(f"{inner}{as_bicep(one, inner)}\n" for one in value) + indent + "]"
+    if isinstance(value, str):
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\${") + "'"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+IN_AZURE = [one for one in entries().values()
+            if any(subject.dialect is Dialect.ARM for subject in one.subjects)]  # fmt: skip
+
+
+@pytest.mark.parametrize("entry", IN_AZURE, ids=lambda one: one.id)
+def test_examples_say_the_same_in_bicep(entry: Entry) -> None:
+    silent = []
+    for subject in entry.subjects:
+        kind = subject.kinds[0]
+        for body in (*subject.bad, *subject.good) if subject.dialect is Dialect.ARM else ():
+            if '"[' in body:
+                continue
+            resource = {"name": "tested", **(yaml.safe_load(body) or {})}
+            text = f"resource a '{kind}@2024-01-01' = {as_bicep(resource)}\n"
+            found = [one for one in told({"main.bicep": text}) if one.rule_id == entry.id]
+            if bool(found) is not (body in subject.bad):
+                silent.append(text)
+    assert silent == []
