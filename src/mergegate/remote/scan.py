@@ -189,7 +189,7 @@ def _unfiltered(configured: bytes) -> dict[str, str]:
 ENGINES = frozenset(
     {
         *("semgrep", "lizard", "detect-secrets", "markers", "documents", "terraform", "zizmor"),
-        *("duplication", "lockfiles", "pip-audit", "advisories"),
+        *("duplication", "lockfiles", "pip-audit", "advisories", "helm"),
     }
 )
 """Every scan of a whole repository has these, be it idle: one that is not spoken of did not run.

@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 from mergegate.core.severity import Aspect
-from mergegate.repo.engines import documents, lizard, markers, semgrep, terraform, zizmor
+from mergegate.repo.engines import documents, helm, lizard, markers, semgrep, terraform, zizmor
 from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.facts.code import CodeMatches, CodeMetrics, Duplication, Markers
-from mergegate.repo.facts.documents import Documents, Workflows
+from mergegate.repo.facts.documents import Workflows
 from mergegate.sandbox.engines.engine import FileEngine, Memory
 from mergegate.sandbox.engines.runner import Source, per_file, whole_tree
 from mergegate.sandbox.git.repository import Repository
@@ -50,11 +50,8 @@ def sources(
         per_file(
             markers.MarkerSearch(), markers.fact, Markers, frozenset(Aspect), memory, searches=()
         ),
-        # What one of them lacks, another may hold.
-        replace(
-            per_file(documents.DocumentEngine(), documents.fact, Documents, {_IAC}, memory),
-            by_file=False,
-        ),
+        helm.source(memory),
+        documents.source(memory),
         terraform.source(memory),
         per_file(
             zizmor.ZizmorEngine(), partial(zizmor.fact, owner=owner), Workflows, {_IAC}, memory

@@ -1,7 +1,7 @@
 """What infrastructure files and workflows say: YAML and JSON as trees with lines, Dockerfiles."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from mergegate.core.severity import Confidence
@@ -11,6 +11,9 @@ MASKED = "***"
 """Stands where a literal secret stood; the secret itself is never kept."""
 STEP_BUDGET = 64 * 1024
 """Characters of an instruction of a Dockerfile whose commands are read."""
+UNDECIDED = "!unknown"
+"""The tag of a value that is decided elsewhere, and of a map that has more entries than are known.
+Nothing is ever told of such a value, nor of what such a map may lack."""
 
 
 class Form(StrEnum):
@@ -37,11 +40,19 @@ class Node:
     """A list's items, or a map's values in the order of ``keys``."""
 
     def __getitem__(self, key: str) -> "Node":
-        """The value of ``key``, the last one where it stands twice; ABSENT if there is none."""
+        """The value of ``key``, the last one where it stands twice; ABSENT if there is none.
+
+        In a map that may have more entries than are known it is a value that is not known.
+        """
         for name, child in zip(reversed(self.keys), reversed(self.children), strict=False):
             if name == key:
                 return child
-        return ABSENT
+        return Node(self.line, tag=UNDECIDED) if self.is_open else ABSENT
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is a map that may have more entries than are known."""
+        return self.form is Form.MAP and self.tag == UNDECIDED
 
     def at(self, *path: str) -> "Node":
         """The value at the end of a path of keys; ABSENT where the path breaks off."""
@@ -146,6 +157,13 @@ class FileDocuments:
     instructions: tuple[Instruction, ...] = ()
     template: bool = False
     """A template of Helm or the like: no document before it is rendered, so not read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """The fact: what templates hold once they are rendered, by their paths."""
+
+    files: Mapping[str, FileDocuments] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

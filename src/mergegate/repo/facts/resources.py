@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from mergegate.core.tree import Role
-from mergegate.repo.facts.documents import ABSENT, MASKED, Form, Node
+from mergegate.repo.facts.documents import ABSENT, MASKED, UNDECIDED, Form, Node
 
-UNKNOWN = "!unknown"
+UNKNOWN = UNDECIDED
 """The tag of a value that is decided elsewhere: its text is what is known of it, with ``${}`` for
 the rest. Nothing is ever told of such a value."""
 REFERENCE = "!reference"

@@ -1,7 +1,7 @@
 """Read infrastructure files in our own process: no engine, no object of the file's choosing."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from posixpath import normpath
@@ -10,7 +10,8 @@ import yaml
 
 from mergegate import __version__
 from mergegate.core.errors import EngineFailed
-from mergegate.core.tree import Reason, SourceFile
+from mergegate.core.severity import Aspect
+from mergegate.core.tree import Reason, SourceFile, Tree
 from mergegate.repo.engines.documents import bicep
 from mergegate.repo.engines.documents.kinds import KINDS, documents, looks_like_infrastructure
 from mergegate.repo.engines.documents.nodes import (
@@ -31,8 +32,17 @@ from mergegate.repo.facts.documents import (
     Documents,
     FileDocuments,
     Instruction,
+    Rendered,
 )
-from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
+from mergegate.sandbox.engines.engine import (
+    Answers,
+    EngineContext,
+    Examination,
+    Gathered,
+    Memory,
+    ask,
+)
+from mergegate.sandbox.engines.runner import Facts, Source
 from mergegate.secrets.mask import announces
 
 INSTRUCTION_BUDGET = 5_000
@@ -189,8 +199,8 @@ class DocumentEngine:
 def _prove() -> None:
     """Raise EngineFailed unless a known document of each kind is read for what it is."""
     for one in KINDS:
-        known = looks_like_infrastructure(one.known) and _infrastructure(one.known).found.documents
-        if not known or [document.kind for document in known] != [one.kind]:
+        found = looks_like_infrastructure(one.known) and _infrastructure(one.known).found.documents
+        if not found or [document.kind for document in found] != [one.kind]:
             raise EngineFailed(f"a known document was not read: {one.kind}")
     if bicep.template("resource a 'b' = {}\n")["resources"].keys != ("a",):
         raise EngineFailed("a known Bicep file was not read")
@@ -198,15 +208,36 @@ def _prove() -> None:
         raise EngineFailed("a known Dockerfile was not read")
 
 
-def fact(answers: Answers[FileDocuments]) -> Documents:
+def source(memory: Memory) -> Source:
+    """Where documents come from, those of rendered templates among them."""
+
+    def gather(tree: Tree, context: EngineContext, facts: Facts) -> Gathered:
+        answers = ask(DocumentEngine(), tree, memory, context)
+        rendered = facts.get(Rendered)
+        # Without an answer of that engine the scan is incomplete, and templates are not searched.
+        by_path = rendered.files if isinstance(rendered, Rendered) else {}
+        return Gathered((fact(answers, by_path),), answers.run, answers.limited, answers.searched)
+
+    aspects = frozenset({Aspect.IAC})
+    # What one file lacks, another may hold.
+    return Source(
+        DocumentEngine.name, aspects, (Documents,), gather, needs=(Rendered,), searches=aspects
+    )
+
+
+def fact(
+    answers: Answers[FileDocuments], rendered: Mapping[str, FileDocuments] | None = None
+) -> Documents:
     """The answers that hold something, with their paths and roles.
 
-    What only looks like GitLab CI counts when its path says so or a counted file includes it.
+    What only looks like GitLab CI counts when its path says so or a counted file includes it. A
+    template holds what it was ``rendered`` to.
     """
+    instead = rendered or {}
     files = [
         DocumentFile(file.path, file.role, found)
-        for file, found in answers.files
-        if found != _EMPTY
+        for file, answer in answers.files
+        if (found := instead.get(file.path, answer)) != _EMPTY
     ]
     copies = {file.path for file, _ in answers.files if file.copy_of}
     pipelines = _pipelines(files) | copies
@@ -272,16 +303,17 @@ def _infrastructure(content: bytes) -> _Reading:
         return _Reading(template, "" if may_be_template else error.what, Reason.SYNTAX)
     if may_be_template and parsed.keyed_by_collections:
         return _Reading(FileDocuments(template=True))
-    return _known(parsed)
-
-
-def _known(parsed: Parsed) -> _Reading:
-    found = tuple(document for root in parsed.roots for document in documents(root))
+    found = known(parsed)
     problem = ""
-    if found and parsed.duplicates:
+    if found.documents and parsed.duplicates:
         first = parsed.duplicates[0]
         problem = f"a key stands twice ({first}); only the last one was read"
-    return _Reading(FileDocuments(found), problem)
+    return _Reading(found, problem)
+
+
+def known(parsed: Parsed) -> FileDocuments:
+    """What of the documents that were parsed is infrastructure."""
+    return FileDocuments(tuple(one for root in parsed.roots for one in documents(root)))
 
 
 def _without_surrogates(text: str) -> str:

@@ -11,9 +11,12 @@ from functools import lru_cache
 import yaml
 
 from mergegate.core.errors import EngineFailed
-from mergegate.repo.facts.documents import MASKED, Form, Node
+from mergegate.repo.facts.documents import MASKED, UNDECIDED, Form, Node
 from mergegate.secrets.mask import announces, mask_text, mask_words
 
+GAP_SIGN = "\ue000"
+"""Stands in a rendered text for what is not known before it is installed."""
+_GAP = "${}"
 STARS = "****"
 """What may be a secret by its name, and says nothing to a check."""
 _SHORT = 200
@@ -179,9 +182,13 @@ class Parsed:
     """A map or list stands where a key belongs: how an unrendered ``{{ }}`` reads as YAML."""
 
 
-def parse(text: str) -> Parsed:
-    """The documents of ``text``. Raises Unreadable on a syntax error or a spent budget."""
-    composer = _Composer(text)
+def parse(text: str, lines: Sequence[int] = ()) -> Parsed:
+    """The documents of ``text``. Raises Unreadable on a syntax error or a spent budget.
+
+    Of a rendered text ``lines`` has for each of its lines the one of the template that it came
+    from, and GAP_SIGN stands for what is not known.
+    """
+    composer = _Composer(text, lines)
     try:
         roots = tuple(composer.documents())
     except yaml.YAMLError as error:
@@ -205,8 +212,9 @@ class _Anchored:
 class _Composer:
     """Turns the event stream into nodes; events come one by one, so a budget ends it early."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, lines: Sequence[int] = ()) -> None:
         self._events: Iterator[yaml.Event] = yaml.parse(text, Loader=_LOADER)
+        self._lines = lines
         self._anchors: dict[str, _Anchored] = {}
         self._used = 0
         self.duplicates: list[str] = []
@@ -218,7 +226,7 @@ class _Composer:
             if isinstance(event, yaml.DocumentStartEvent):
                 self._anchors.clear()
                 node, _ = self._value(next(self._events), 1)
-                if node.children or node.text:
+                if node.children or node.text or node.is_open:
                     yield node
 
     def _value(self, event: yaml.Event, depth: int) -> tuple[Node, int]:
@@ -235,13 +243,23 @@ class _Composer:
         return node, height
 
     def _composed(self, event: yaml.NodeEvent, depth: int) -> tuple[Node, int]:
-        line = _line(event)
+        line = self._line(event)
         if isinstance(event, yaml.ScalarEvent):
-            return Node(line, text=masked_text(event.value), tag=_local(event.tag)), 1
+            return self._scalar(line, event), 1
         if isinstance(event, yaml.SequenceStartEvent):
             return self._list(line, _local(event.tag), depth)
         tag = event.tag if isinstance(event, yaml.MappingStartEvent) else None
         return self._map(line, _local(tag), depth)
+
+    def _scalar(self, line: int, event: yaml.ScalarEvent) -> Node:
+        if self._lines and GAP_SIGN in event.value:
+            text = masked_text(event.value.replace(GAP_SIGN, _GAP))
+            return Node(line, text=text, tag=UNDECIDED)
+        return Node(line, text=masked_text(event.value), tag=_local(event.tag))
+
+    def _line(self, event: yaml.Event) -> int:
+        line = _line(event)
+        return self._lines[min(line, len(self._lines)) - 1] if self._lines else line
 
     def _alias(self, event: yaml.AliasEvent, depth: int) -> tuple[Node, int]:
         meant = self._anchors.get(event.anchor or "")
@@ -274,18 +292,21 @@ class _Composer:
             key, key_line = self._key(event, depth + 1)
             value, height = self._value(next(self._events), depth + 1)
             tallest = max(tallest, height)
-            if key == _MERGE:
+            if key is None:
+                tag = UNDECIDED
+            elif key == _MERGE:
                 merged.extend(value.each)
             else:
                 pairs.append((key, _at_line(value, key_line)))
         self._note_duplicates(pairs)
         return self._finished(line, tag, pairs, merged), tallest + 1
 
-    def _key(self, event: yaml.Event, depth: int) -> tuple[str, int]:
+    def _key(self, event: yaml.Event, depth: int) -> tuple[str | None, int]:
+        """A key, None where it is not known, and its line."""
         node, _ = self._value(event, depth)
         if node.form is not Form.SCALAR:
             self.keyed_by_collections = True
-        return node.text, node.line
+        return None if node.tag == UNDECIDED and self._lines else node.text, node.line
 
     def _note_duplicates(self, pairs: list[tuple[str, Node]]) -> None:
         seen: set[str] = set()

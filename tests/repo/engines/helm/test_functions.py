@@ -1,0 +1,109 @@
+"""The functions of templates, held to what Helm itself makes of each expression."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from mergegate.repo.engines.helm import functions, syntax
+from mergegate.repo.engines.helm.charts import Chart, Folder
+from mergegate.repo.engines.helm.evaluation import Evaluator
+from mergegate.repo.engines.helm.rendering import handed
+from mergegate.repo.engines.helm.values import GAP, UNKNOWN, read
+from mergegate.repo.engines.terraform.values import Budget, Spent
+
+RECORDED = json.loads(Path(__file__).with_name("recorded.json").read_text("utf-8"))
+"""What `helm template` of the version that it names wrote for each expression."""
+
+
+def evaluated(expression: str) -> str:
+    """What an expression comes to in the recorded chart."""
+    budget = Budget(1_000_000)
+    about, values = read(RECORDED["chart"], budget), read(RECORDED["values"], budget)
+    assert isinstance(about, dict)
+    assert isinstance(values, dict)
+    chart = Chart(Folder("rec"), about, "rec", values)
+    data = handed(chart, "rec", "rec/templates/x.yaml", budget, is_root=True)
+    return Evaluator({}, budget).render(syntax.parse(f"{{{{ {expression} }}}}").body, data).text
+
+
+@pytest.mark.parametrize(("expression", "told"), RECORDED["told"].items())
+def test_an_expression_comes_to_what_helm_makes_of_it(expression: str, told: str) -> None:
+    assert evaluated(expression) == told
+
+
+UNDECIDED: Mapping[str, str] = {
+    'lookup "v1" "Secret" "a" "b"': GAP,
+    "randAlphaNum 8": GAP,
+    '.Files.Get "x"': GAP,
+    '.Files.Get "x" | quote': f'"{GAP}"',
+    'printf "a-%s" .Release.Namespace': f"a-{GAP}",
+    ".Release.Namespace | trunc 3": GAP,
+    'eq .Release.Namespace "kube-system"': GAP,
+    "and false (uuidv4)": "false",
+    "and (uuidv4) false": "false",
+    "or (uuidv4) true": "true",
+    'or (uuidv4) "x"': GAP,
+    "not (uuidv4)": GAP,
+    'default "x" (uuidv4)': GAP,
+    'required "say it" .Values.nothing': GAP,
+    ".Values.nothing.deeper": GAP,
+    "index .Values.list 9": GAP,
+    "toYaml (list (uuidv4) 1)": f"- {GAP}\n- 1",
+    'get (dict "a" (uuidv4) "b" 2) "b"': "2",
+    'hasKey (dict "a" 1) (uuidv4)': GAP,
+    'include "missing" .': GAP,
+    "div 1 0": GAP,
+    'fail "no"': "",
+}
+
+
+@pytest.mark.parametrize(("expression", "told"), UNDECIDED.items())
+def test_what_rests_on_what_is_not_known_is_not_known(expression: str, told: str) -> None:
+    assert evaluated(expression) == told
+
+
+def test_yaml_keeps_texts_apart_from_what_they_look_like() -> None:
+    text = evaluated('toYaml (dict "a" "true" "b" 1 "c" nil "d" "x: y" "e" "" "f" (list))')
+    same = {"a": "true", "b": 1, "c": None, "d": "x: y", "e": "", "f": []}
+    assert read(text, Budget(100)) == same
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        'repeat 999999999 "ab"',
+        'indent 999999999 "a"',
+        'replace "" (repeat 5000 "x") (repeat 5000 "y")',
+        'printf "%99999999d" 1 | repeat 100',
+    ],
+)
+def test_a_text_without_end_ends_the_template(expression: str) -> None:
+    with pytest.raises(Spent):
+        evaluated(expression)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "until 99999999",
+        "untilStep 0 99999999 1",
+        'regexMatch "(a+)+$" (repeat 40 "a")',
+        'regexMatch "a*a*a*a*a*b" (repeat 200 "a")',
+        'regexMatch "(?P<x>a)" "a"',
+        'regexMatch "(" "a"',
+    ],
+)
+def test_what_may_take_for_ever_is_not_known(expression: str) -> None:
+    assert evaluated(expression) == GAP
+
+
+def test_a_map_that_holds_itself_ends_the_template() -> None:
+    with pytest.raises(Spent):
+        evaluated('$d := dict }}{{ $_ := set $d "d" $d }}{{ toYaml $d')
+
+
+def test_a_function_that_is_not_known_is_told_apart() -> None:
+    assert functions.call("frobnicate", [], Budget(10)) is functions.MISSING
+    assert functions.call("genCA", ["a", 1], Budget(10)) is UNKNOWN
