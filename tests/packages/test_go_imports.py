@@ -1,6 +1,7 @@
 """An advisory on some packages of a Go module weighs by what the tree imports."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -234,7 +235,7 @@ def test_a_record_s_functions_are_kept_by_their_last_names() -> None:
     trait = {"affects": {"functions": ["ammonia::clean", "ammonia::Document::to_string"]}}
     odd = {"affects": {"functions": ["x::<T>"]}}
     told = []
-    cases: list[dict[str, object]] = [
+    cases: list[Mapping[str, object]] = [
         go,
         rust,
         method,

@@ -5,7 +5,7 @@ import pytest
 from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Reason
 from mergegate.repo.cache import RunMemory
-from mergegate.repo.facts.documents import MASKED, Rendered
+from mergegate.repo.facts.documents import MASKED
 from mergegate.sandbox.engines.engine import Gathered
 from tests.repo.engines.helm.charts import CHART, POD, chart, gathered, read, roots, said, spec
 from tests.secrets.mint import minted
@@ -203,9 +203,22 @@ def test_values_that_stand_for_more_than_they_say_are_bounded() -> None:
     lines = ["a0: &a0 [x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)]
     found = gathered(chart("a: {{ toYaml .Values.a8 }}", "\n".join(lines)))
-    [rendered] = found.facts
-    assert isinstance(rendered, Rendered)
-    assert [one.documents for one in rendered.files.values()] == [()]
+    why = "the values of its chart are too large"
+    assert limits(found) == {"web/templates/a.yaml": why}
+
+
+UNREAD = {
+    "no valid YAML": (chart(POD, "a: ["), "values.yaml of its chart is no valid YAML"),
+    "too many values": (chart(POD, "x" * 2**21), "the values of its chart are too large"),
+    "too long a template": (chart(POD + "#" * 2**21), "it is too large"),
+}
+
+
+@pytest.mark.parametrize(("files", "why"), UNREAD.values(), ids=UNREAD)
+def test_what_cannot_be_read_is_named_and_not_taken_for_empty(
+    files: dict[str, str], why: str
+) -> None:
+    assert limits(gathered(files)) == {"web/templates/a.yaml": why}
 
 
 def test_blocks_without_end_are_no_template() -> None:

@@ -18,6 +18,7 @@ from mergegate.core.tree import Reason, Skipped, SourceFile, Tree
 from mergegate.repo.engines.helm import charts
 from mergegate.repo.engines.helm.charts import Folder, Loader
 from mergegate.repo.engines.helm.rendering import Outcome, rendered
+from mergegate.repo.engines.helm.tokens import Malformed
 from mergegate.repo.engines.helm.values import GAP, read
 from mergegate.repo.engines.terraform.values import Budget, Spent
 from mergegate.repo.facts.documents import Rendered
@@ -28,7 +29,7 @@ NAME = "helm"
 _REVISION = 1
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 1024 * 1024
-"""Bytes of one file: of a longer one nothing is read."""
+"""Bytes of one file: a longer one is not read, nor what needs it."""
 _STEPS_OF_VALUES = 200_000
 _BESIDE = "file://"
 
@@ -96,7 +97,7 @@ def _deciding(found: Mapping[str, Folder], path: str) -> Sequence[tuple[str, Sou
     """The files of a chart and of those within it; of all charts where it names one beside it."""
     inside = [one for name, one in found.items() if _is_within(name, path)]
     names_others = any(
-        _BESIDE in _text(file)
+        file.size > SIZE_BUDGET or _BESIDE in _text(file)
         for one in inside
         for name in charts.NAMING
         if (file := one.files.get(name))
@@ -124,18 +125,19 @@ def _recalled(stored: bytes | None) -> Outcome | None:
 
 
 def _values(file: SourceFile | None) -> object:
-    """What a file of YAML says; nothing where there is none, or where it cannot be read."""
+    """What a file of YAML says; nothing where there is none. Raises Malformed, Spent."""
     if file is None:
         return None
     try:
         return read(_text(file).replace(GAP, "\ufffd"), Budget(_STEPS_OF_VALUES))
-    except (ValueError, Spent):
-        return None
+    except ValueError as error:
+        raise Malformed(f"{file.name} of its chart is no valid YAML") from error
 
 
 def _text(file: SourceFile) -> str:
+    """The text of a file. Raises Spent for one that is too long."""
     if file.size > SIZE_BUDGET:
-        return ""
+        raise Spent
     try:
         return file.location.read_bytes().decode("utf-8-sig", "replace")
     except OSError as error:

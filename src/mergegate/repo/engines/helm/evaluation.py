@@ -272,6 +272,7 @@ class Evaluator:
         return text
 
 
+_MOST_TURNS = 10_000
 _OPERANDS = (syntax.Literal, syntax.Chain, syntax.Variable, syntax.Function, syntax.Pipe)
 
 
@@ -281,5 +282,7 @@ def _entries(value: object) -> list[tuple[object, object]]:
     if isinstance(value, list):
         return list(enumerate(value))
     if isinstance(value, int):
-        return [(at, at) for at in range(min(value, 10_000))]
+        if value > _MOST_TURNS:
+            raise Spent
+        return [(at, at) for at in range(value)]
     return []

@@ -58,6 +58,9 @@ def rendered(loader: Loader, path: str, text_of: Callable[[SourceFile], str]) ->
         why = "the values of its chart are too large"
         result.spent = {file.path: why for _, file in loader.found[path].templates}
         return result
+    except Malformed as error:
+        result.unread = {file.path: str(error) for _, file in loader.found[path].templates}
+        return result
     bodies: dict[str, Body] = {}
     pages = list(_pages(chart, bodies, text_of, result))
     for page in pages:
@@ -89,10 +92,8 @@ def _pages(
             off |= {id(one) for _, one in chart.named("")}
     for path, chart in root.named(root.name):
         for name, file in chart.folder.templates:
-            try:
-                source = syntax.parse(text_of(file).replace(GAP, "\ufffd"))
-            except Malformed as error:
-                result.unread[file.path] = f"it is no valid template: {error}"
+            source = _parsed(file, text_of, result)
+            if source is None:
                 continue
             bodies.update(source.defined)
             bodies[f"{path}/{name}"] = source.body
@@ -103,6 +104,19 @@ def _pages(
                 result.found[file.path] = FileDocuments()
             else:
                 yield _Page(f"{path}/{name}", file, chart, path)
+
+
+def _parsed(
+    file: SourceFile, text_of: Callable[[SourceFile], str], result: Outcome
+) -> syntax.Source | None:
+    """A template; None for one that cannot be read, and ``result`` says why."""
+    try:
+        return syntax.parse(text_of(file).replace(GAP, "\ufffd"))
+    except Malformed as error:
+        result.unread[file.path] = f"it is no valid template: {error}"
+    except Spent:
+        result.spent[file.path] = "it is too large"
+    return None
 
 
 def _is_inside(file: SourceFile, root: Chart) -> bool:
