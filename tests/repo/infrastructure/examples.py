@@ -3,13 +3,14 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from textwrap import indent
 
 import yaml
 
 from mergegate.repo.facts.resources import Dialect
 from mergegate.repo.infrastructure import Entry, Subject
 
-_BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) ", re.MULTILINE)
+_BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) |^kind: ", re.MULTILINE)
 _INSTRUCTION = re.compile(
     r"(?:ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|ONBUILD|RUN|SHELL"
     r"|STOPSIGNAL|USER|VOLUME|WORKDIR) "
@@ -70,9 +71,25 @@ def _azure(kind: str, body: str) -> dict[str, str]:
     return {"azuredeploy.json": json.dumps(template, indent=2)}
 
 
+def _manifest(kind: str, body: str) -> dict[str, str]:
+    if _BLOCK.search(body):
+        return {"tested.yaml": body}
+    name = kind.partition(".")[2]
+    if name in {"container", "program"}:
+        body = f"containers:\n- name: tested\n{indent(body, '  ')}"
+    elif name == "pod" and "containers:" not in body:
+        body = f"{body}\ncontainers:\n- name: tested\n"
+    if name in {"container", "program", "pod"}:
+        name, body = "Deployment", f"spec:\n  template:\n    spec:\n{indent(body, ' ' * 6)}"
+    version = "" if "apiVersion:" in body else "apiVersion: v1\n"
+    metadata = "" if "metadata:" in body else "metadata:\n  name: tested\n"
+    return {"tested.yaml": f"{version}kind: {name}\n{metadata}{body}\n"}
+
+
 _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.TERRAFORM: _configuration,
     Dialect.CLOUDFORMATION: _template,
     Dialect.DOCKERFILE: _dockerfile,
     Dialect.ARM: _azure,
+    Dialect.KUBERNETES: _manifest,
 }

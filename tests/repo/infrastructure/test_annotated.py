@@ -12,7 +12,10 @@ from tests.repo.test_rules import Example
 EXAMPLES = Path(__file__).parents[2] / "fixtures" / "iac"
 FILES = sorted((EXAMPLES / "terraform").glob("*.tf"))
 TEMPLATES = sorted(
-    path for path in (EXAMPLES / "cloudformation").glob("*.yaml") if path.stem in by_rule()
+    path
+    for folder in ("cloudformation", "kubernetes")
+    for path in (EXAMPLES / folder).glob("*.yaml")
+    if path.stem in by_rule()
 )
 
 
@@ -25,7 +28,7 @@ def test_entry_tells_exactly_the_annotated_lines(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda one: one.name)
-def test_entry_tells_the_annotated_lines_of_a_template(path: Path) -> None:
+def test_entry_tells_the_annotated_lines_of_a_document(path: Path) -> None:
     text = path.read_text("utf-8")
     found = {
         one.place.start_line: one.severity.label

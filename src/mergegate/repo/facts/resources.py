@@ -28,6 +28,7 @@ class Dialect(StrEnum):
     COMPOSE = "compose"
     DOCKERFILE = "dockerfile"
     ARM = "arm"
+    KUBERNETES = "kubernetes"
 
 
 def dialect_of(kind: str) -> Dialect:
@@ -60,6 +61,8 @@ class Resource:
     """A map. A value that stands in another file has the line that refers to it."""
     alone: bool = False
     """Whether its neighbours are not known: of a changed copy, where a fix is proved."""
+    is_machinery: bool = False
+    """Whether it is the cluster's own, which needs its node: then what it does is known."""
 
 
 @dataclass(frozen=True, slots=True)

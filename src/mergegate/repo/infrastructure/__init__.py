@@ -3,6 +3,7 @@
 The entries are data, by provider or tool and service; ``README.md`` says how one is written.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from mergegate.repo.facts.resources import Dialect, dialect_of
 
 _FOLDER = Path(__file__).parent
 _LIST = "@"
+_STEP = re.compile(r'"([^"]+)"|[^."]+')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,9 +152,10 @@ class Entry:
         return self.cloudformation if is_other else self.id
 
 
+@cache
 def steps(way: str) -> tuple[str, ...]:
-    """The names of a way."""
-    return tuple(way.split(".")) if way else ()
+    """The names of a way; one that has dots itself stands in quotes, as in TOML."""
+    return tuple(match[1] or match[0] for match in _STEP.finditer(way))
 
 
 @cache

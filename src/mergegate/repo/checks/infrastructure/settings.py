@@ -5,10 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from mergegate.core.finding import Finding
+from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Aspect, Severity
 from mergegate.repo.checks import check_of_many
 from mergegate.repo.checks.infrastructure import DocumentRule
 from mergegate.repo.checks.infrastructure.dialects import described
+from mergegate.repo.checks.infrastructure.dialects.kubernetes import MACHINERY, OF_PODS
 from mergegate.repo.checks.infrastructure.judgement import Beside, unsafe
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource, Resources
@@ -28,12 +30,19 @@ def _rule(id: str, entry: Entry) -> DocumentRule:
         explanation=f"{entry.wrong}.",
         remedy=entry.remedy,
         severity=entry.severity,
-        milder=entry.milder,
+        milder=_milder(entry),
         production_only=entry.severity <= Severity.LOW,
         confidence=entry.confidence,
         cwe=(entry.cwe,),
         references=entry.references,
     )
+
+
+def _milder(entry: Entry) -> Mapping[Severity, str]:
+    kinds = {kind for subject in entry.subjects for kind in subject.kinds}
+    if entry.severity is Severity.INFO or not kinds & OF_PODS:
+        return entry.milder
+    return {Severity.INFO: f"{OUTSIDE} and {MACHINERY}", **entry.milder}
 
 
 @check_of_many("settings", Aspect.IAC, lambda: _rules().values())
@@ -52,7 +61,8 @@ def settings(resources: Resources, documents: Documents) -> Iterator[Finding]:
                 if key not in told:
                     told.add(key)
                     wrong = f"{entry.wrong} ({resource.address})"
-                    yield rule.broken(resource, place.line, wrong, subject.severity)
+                    severity = Severity.INFO if resource.is_machinery else subject.severity
+                    yield rule.broken(resource, place.line, wrong, severity)
 
 
 def _by_kind(resources: Iterable[Resource]) -> Beside:

@@ -6,6 +6,7 @@ from mergegate.repo.checks.infrastructure.dialects import (
     arm,
     cloudformation,
     dockerfile,
+    kubernetes,
 )
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource
@@ -14,6 +15,7 @@ _READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (
     cloudformation.resources,
     dockerfile.resources,
     arm.resources,
+    kubernetes.resources,
 )
 
 

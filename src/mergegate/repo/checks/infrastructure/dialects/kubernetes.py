@@ -1,0 +1,146 @@
+"""Kubernetes: objects as manifests declare them, with the pods, containers and programs in them.
+
+Every object is a ``kubernetes.<Kind>`` and its properties are the document. What runs pods is in
+addition a ``kubernetes.pod``, a ``kubernetes.container`` for each container, and a
+``kubernetes.program`` for each whose flags are known.
+"""
+
+import re
+from collections.abc import Iterator
+
+from mergegate.repo.checks.infrastructure.dialects.programs import command_line, of_cluster
+from mergegate.repo.checks.infrastructure.workloads import Container, Workload, workload
+from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Form, Node
+from mergegate.repo.facts.resources import NULL, UNKNOWN, Dialect, Resource
+
+OF_PODS = frozenset({f"{Dialect.KUBERNETES}.pod", f"{Dialect.KUBERNETES}.container"})
+"""What is for information in the cluster's own machinery."""
+MACHINERY = "in the cluster's own machinery (`kube-system`), which needs it"
+_DEEPEST = 60
+_FILLED_IN = re.compile(r"\$\{|\$\(|\{\{|\$\w+|%\w+%|<[^<>]*>|__\w+__|@\w+@")
+"""What is put in place of such words, the manifest does not say."""
+_TRUE, _FALSE = frozenset({"yes", "on"}), frozenset({"no", "off"})
+_NOTHING = frozenset({"", "~", "null"})
+_INHERITED = (
+    *("runAsUser", "runAsGroup", "runAsNonRoot", "seLinuxOptions", "seccompProfile"),
+    *("appArmorProfile", "windowsOptions"),
+)
+"""What a container takes from its pod where it does not say it itself."""
+_APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/"
+_CONSTRAINTS = "constraints.gatekeeper.sh/"
+
+
+def resources(documents: Documents) -> Iterator[Resource]:
+    """Every object of every manifest, and what it runs."""
+    for file, written in documents.of(DocumentKind.KUBERNETES):
+        root = _settled(written, 0)
+        kind, name = root["kind"].text, root.at("metadata", "name").text or "?"
+        yield _resource(file, kind, f"{kind} {name}", root)
+        if root["apiVersion"].text.startswith(_CONSTRAINTS):
+            yield _resource(file, "constraint", f"{kind} {name}", root)
+        for line in of_cluster(root):
+            yield _resource(file, "program", f"{kind} {name}", line)
+        if runs := workload(file, root):
+            yield from _run(runs)
+
+
+def _resource(
+    file: DocumentFile, kind: str, address: str, properties: Node, *, is_machinery: bool = False
+) -> Resource:
+    return Resource(
+        dialect=Dialect.KUBERNETES,
+        kind=f"{Dialect.KUBERNETES}.{kind}",
+        address=address,
+        root=file.path,
+        path=file.path,
+        role=file.role,
+        line=properties.line,
+        properties=properties,
+        is_machinery=is_machinery,
+    )
+
+
+def _run(runs: Workload) -> Iterator[Resource]:
+    """The pod of a workload, and each of its containers."""
+    pod = _with(runs.pod, metadata=runs.metadata, owner=runs.root, volumes=_volumes(runs))
+    system = runs.is_system
+    yield _resource(runs.file, "pod", runs.label, pod, is_machinery=system)
+    for one in runs.containers:
+        label = f"container {one.name} of {runs.label}"
+        part = Node(one.spec.line, text=one.part)
+        known = _with(one.spec, pod=pod, part=part, securityContext=_security(one))
+        yield _resource(runs.file, "container", label, known, is_machinery=system)
+        if line := command_line(one.spec):
+            yield _resource(runs.file, "program", label, line)
+
+
+def _security(one: Container) -> Node:
+    """The security context as it takes effect."""
+    own, around = one.spec["securityContext"], one.workload.pod["securityContext"]
+    if own.tag == UNKNOWN:
+        return own
+    own = own if own.form is Form.MAP else Node(one.spec.line, Form.MAP)
+    taken = {key: around[key] for key in _INHERITED if _is_said(around[key])}
+    profile = one.workload.metadata.at("annotations", _APP_ARMOR + one.name)
+    if profile.present:
+        said = Node(profile.line, text=profile.text.rpartition("/")[2])
+        taken["appArmorProfile"] = Node(profile.line, Form.MAP, keys=("type",), children=(said,))
+    said_here = {key: value for key, value in own.entries if _is_said(value)}
+    return _with(Node(own.line, Form.MAP), **(taken | said_here))
+
+
+def _volumes(runs: Workload) -> Node:
+    """The volumes, each with ``readOnly`` where no container may change it."""
+    written = {
+        mount["name"].text
+        for one in runs.containers
+        for mount in one.spec["volumeMounts"].items
+        if not mount["readOnly"].is_true
+    }
+    volumes = runs.pod["volumes"]
+    told = [
+        _with(one, readOnly=Node(one.line, text=str(one["name"].text not in written).lower()))
+        for one in volumes.items
+    ]
+    return Node(volumes.line, volumes.form, volumes.text, volumes.tag, children=tuple(told))
+
+
+def _is_said(value: Node) -> bool:
+    return value.present and value.tag != NULL
+
+
+def _with(node: Node, **more: Node) -> Node:
+    """The map with other values, as far as these are there."""
+    kept = {key: value for key, value in node.entries if key not in more}
+    kept |= {key: value for key, value in more.items() if value.present}
+    return Node(node.line, Form.MAP, keys=tuple(kept), children=tuple(kept.values()))
+
+
+def _settled(node: Node, depth: int, *, words: bool = True) -> Node:
+    """The value as the cluster reads it; what something else fills in is unknown.
+
+    ``words`` says whether ``yes`` and ``on`` are booleans, which of labels they are not.
+    """
+    if node.tag or depth > _DEEPEST:
+        return Node(node.line, text=node.text, tag=UNKNOWN)
+    if node.form is Form.SCALAR:
+        return _scalar(node, words)
+    if node.form is Form.LIST:
+        items = tuple(_settled(one, depth + 1, words=words) for one in node.children)
+        return Node(node.line, Form.LIST, children=items)
+    values = tuple(
+        Node(one.line, tag=NULL)
+        if one.form is Form.SCALAR and one.text.lower() in _NOTHING and not one.tag
+        else _settled(one, depth + 1, words=words and key != "annotations")
+        for key, one in node.entries
+    )
+    return Node(node.line, Form.MAP, keys=node.keys, children=values)
+
+
+def _scalar(node: Node, words: bool) -> Node:
+    if "\n" not in node.text and _FILLED_IN.search(node.text):
+        return Node(node.line, text=node.text, tag=UNKNOWN)
+    word = node.text.lower() if words else ""
+    if word in _TRUE or word in _FALSE:
+        return Node(node.line, text="true" if word in _TRUE else "false")
+    return node

@@ -1,0 +1,77 @@
+"""Pods, wherever a resource of Kubernetes hides their template, and the containers in them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Node
+
+PARTS = ("containers", "initContainers", "ephemeralContainers")
+"""Where a pod names its containers."""
+_TEMPLATES = (("spec", "template", "spec"), ("template", "spec"))
+_PLACES = {
+    "Pod": (("spec",),),
+    "Revision": (("spec",),),
+    "CronJob": (("spec", "jobTemplate", "spec", "template", "spec"),),
+    "ScaledJob": (("spec", "jobTargetRef", "template", "spec"),),
+}
+"""Where the pod stands of kinds that have no template of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """A resource that runs pods."""
+
+    file: DocumentFile
+    root: Node
+    pod: Node
+    """The pod's ``spec``."""
+    metadata: Node
+    """The pod's own, beside its ``spec``."""
+
+    @property
+    def label(self) -> str:
+        """Kind and name, as kubectl writes them."""
+        name = self.root.at("metadata", "name").text or "?"
+        return f"{self.root['kind'].text} {name}"
+
+    @property
+    def is_system(self) -> bool:
+        """Whether it belongs to the cluster's own machinery, which needs the node."""
+        namespace = self.root.at("metadata", "namespace").text
+        return namespace.startswith(("kube-", "openshift-")) or namespace == "calico-system"
+
+    @property
+    def containers(self) -> tuple["Container", ...]:
+        """Containers, then those that come first and those that are put in later."""
+        return tuple(Container(self, spec, part) for part in PARTS for spec in self.pod[part].items)
+
+
+@dataclass(frozen=True, slots=True)
+class Container:
+    """One container of a pod."""
+
+    workload: Workload
+    spec: Node
+    part: str
+    """Which of ``PARTS`` it stands in."""
+
+    @property
+    def name(self) -> str:
+        """The container's name in the pod; ``?`` if it has none."""
+        return self.spec["name"].text or "?"
+
+
+def workloads(documents: Documents) -> Iterator[Workload]:
+    """Every resource of every file that runs pods."""
+    for file, root in documents.of(DocumentKind.KUBERNETES):
+        if one := workload(file, root):
+            yield one
+
+
+def workload(file: DocumentFile, root: Node) -> Workload | None:
+    """The pods of a resource; None where it runs none."""
+    for path in _PLACES.get(root["kind"].text, _TEMPLATES):
+        around = root.at(*path[:-1])
+        if around[path[-1]]["containers"].present:
+            return Workload(file, root, around[path[-1]], around["metadata"])
+    return None
