@@ -86,10 +86,28 @@ def _manifest(kind: str, body: str) -> dict[str, str]:
     return {"tested.yaml": f"{version}kind: {name}\n{metadata}{body}\n"}
 
 
+_SECTIONS = {"service": "services", "network": "networks", "volume": "volumes"}
+
+
+def _compose(kind: str, body: str) -> dict[str, str]:
+    """A body is what a service or another part of the file says, or the file from its top."""
+    part = kind.partition(".")[2]
+    if part == "file" or re.search(r"^services:", body, re.MULTILINE):
+        whole = body if "services:" in body else f"{body}\nservices:\n  a:\n    image: example:1\n"
+        return {"compose.yaml": f"{whole}\n"}
+    inside = body.strip("\n").replace("\n", "\n    ")
+    if part != "service":
+        part_said = f"{_SECTIONS[part]}:\n  tested:\n    {inside}\n"
+        return {"compose.yaml": f"services:\n  a:\n    image: example:1\n{part_said}"}
+    image = "" if re.search(r"^(image|build):", body, re.MULTILINE) else "    image: example:1\n"
+    return {"compose.yaml": f"services:\n  tested:\n{image}    {inside}\n"}
+
+
 _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.TERRAFORM: _configuration,
     Dialect.CLOUDFORMATION: _template,
     Dialect.DOCKERFILE: _dockerfile,
     Dialect.ARM: _azure,
     Dialect.KUBERNETES: _manifest,
+    Dialect.COMPOSE: _compose,
 }

@@ -13,7 +13,7 @@ EXAMPLES = Path(__file__).parents[2] / "fixtures" / "iac"
 FILES = sorted((EXAMPLES / "terraform").glob("*.tf"))
 TEMPLATES = sorted(
     path
-    for folder in ("cloudformation", "kubernetes")
+    for folder in ("cloudformation", "compose", "kubernetes")
     for path in (EXAMPLES / folder).glob("*.yaml")
     if path.stem in by_rule()
 )

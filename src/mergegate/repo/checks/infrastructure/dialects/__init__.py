@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from mergegate.repo.checks.infrastructure.dialects import (
     arm,
     cloudformation,
+    compose,
     dockerfile,
     kubernetes,
 )
@@ -13,6 +14,7 @@ from mergegate.repo.facts.resources import Resource
 
 _READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (
     cloudformation.resources,
+    compose.resources,
     dockerfile.resources,
     arm.resources,
     kubernetes.resources,

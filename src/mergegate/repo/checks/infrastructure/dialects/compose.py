@@ -1,0 +1,271 @@
+"""Services, networks and volumes of Compose files as resources, short forms written out."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from mergegate.repo.facts.documents import (
+    MASKED,
+    DocumentFile,
+    DocumentKind,
+    Documents,
+    Form,
+    Node,
+)
+from mergegate.repo.facts.resources import UNKNOWN, Dialect, Resource
+
+_OPEN = re.compile(r"(?<!\$)\$(?:\{|[A-Za-z_])")
+"""Compose puts a variable there; two dollar signs stand for one."""
+_RANGE = re.compile(r"\d+-\d+")
+_LOCAL = ("127.", "::1", "[::1", "localhost")
+_PARTS = {"networks": "network", "volumes": "volume", "secrets": "secret", "configs": "config"}
+_OFFICIAL = re.compile(r"(?:(?:index\.)?docker\.io/)?(?:library/)?")
+_LOGIN_OFF = {
+    "POSTGRES_HOST_AUTH_METHOD": frozenset({"trust"}),
+    "MYSQL_ALLOW_EMPTY_PASSWORD": frozenset({"1", "yes", "true"}),
+    "MARIADB_ALLOW_EMPTY_ROOT_PASSWORD": frozenset({"1", "yes", "true"}),
+    "ALLOW_EMPTY_PASSWORD": frozenset({"1", "yes", "true"}),
+    "xpack.security.enabled": frozenset({"false"}),
+    "DISABLE_SECURITY_PLUGIN": frozenset({"true"}),
+    "NEO4J_AUTH": frozenset({"none"}),
+}
+"""Variables that turn a database's login off, with the values that do."""
+
+
+def resources(documents: Documents) -> Iterator[Resource]:
+    """What every Compose file describes."""
+    for file, root in documents.of(DocumentKind.COMPOSE):
+        yield _resource(file, "file", "file", _known(root))
+        yield from _services(file, root)
+        for key, kind in _PARTS.items():
+            for name, node in root[key].entries:
+                yield _resource(file, kind, f"{kind} {name}", _known(node))
+
+
+def _resource(file: DocumentFile, kind: str, address: str, properties: Node) -> Resource:
+    empty = Node(properties.line or 1, Form.MAP)
+    return Resource(
+        dialect=Dialect.COMPOSE,
+        kind=f"{Dialect.COMPOSE}.{kind}",
+        address=address,
+        root=file.path,
+        path=file.path,
+        role=file.role,
+        line=properties.line or 1,
+        properties=properties if properties.form is Form.MAP else empty,
+    )
+
+
+def _services(file: DocumentFile, root: Node) -> Iterator[Resource]:
+    named = list(root["services"].entries)
+    ports = {name: list(_ports(spec)) for name, spec in named}
+    taken = Counter(
+        place
+        for name, spec in named
+        if not spec["profiles"].present
+        for place in {_place(one) for one in ports[name]}
+    )
+    whole = (
+        all(spec["image"].present or spec["build"].present for _, spec in named)
+        and not root["include"].present
+    )
+    for name, spec in named:
+        more = {
+            "published": _flag(any(one["everywhere"].is_true for one in ports[name]), spec["ports"].line),
+            "ports": _list(
+                spec["ports"].line,
+                (_with(one, taken_twice=_flag(taken[_place(one)] > 1, one.line))
+                 for one in ports[name]),
+            ),
+            "mounts": _list(spec["volumes"].line, _mounts(spec)),
+            "variables": _variables(spec["environment"]),
+            "restrictions": _restrictions(spec["security_opt"]),
+            "capabilities": _capabilities(spec["cap_add"]),
+            "written_secrets": _secrets(spec["environment"]),
+            "argument_names": _names(spec.at("build", "args")),
+            "command_line": _said(spec["command"]),
+            **_image(spec["image"]),
+            **({"undefined": _undefined(root, spec)} if whole else {}),
+        }  # fmt: skip
+        kept = {key: node for key, node in more.items() if node.present}
+        yield _resource(file, "service", f"service {name}", _with(_known(spec), **kept))
+
+
+def _known(node: Node) -> Node:
+    """The values as they are; what a variable decides is not known."""
+    if node.form is Form.SCALAR:
+        is_open = _OPEN.search(node.text) is not None
+        return Node(node.line, text=node.text, tag=UNKNOWN if is_open else node.tag)
+    children = tuple(map(_known, node.children))
+    return Node(node.line, node.form, tag=node.tag, keys=node.keys, children=children)
+
+
+def _with(node: Node, **more: Node) -> Node:
+    """The map with further values, in place of those of the same names."""
+    kept = [(key, value) for key, value in node.entries if key not in more]
+    pairs = [*kept, *more.items()]
+    keys, values = tuple(key for key, _ in pairs), tuple(value for _, value in pairs)
+    return Node(node.line, Form.MAP, keys=keys, children=values)
+
+
+def _flag(value: bool, line: int) -> Node:
+    return Node(line, text="true" if value else "false")
+
+
+def _list(line: int, items: Iterable[Node]) -> Node:
+    found = tuple(items)
+    return Node(line if found else 0, Form.LIST, children=found)
+
+
+def _map(line: int, **values: str) -> Node:
+    given = {key: value for key, value in values.items() if value}
+    nodes = tuple(_known(Node(line, text=value)) for value in given.values())
+    return Node(line, Form.MAP, keys=tuple(given), children=nodes)
+
+
+def _ports(spec: Node) -> Iterator[Node]:
+    """Each published port: ``target``, ``published``, ``address``, ``everywhere``."""
+    off = any(
+        value.text.lower() in _LOGIN_OFF.get(name, ())
+        for name, value in _variables(spec["environment"]).entries
+    )
+    for port in spec["ports"].items:
+        if port["target"].present:
+            target, address = port["target"].text, port["host_ip"].text
+            published, protocol = port["published"].text, port["protocol"].text
+        else:
+            address, published, target, protocol = _short_port(port.text)
+        local = address.startswith(_LOCAL) or "$" in address
+        yield _with(
+            _map(
+                port.line,
+                target=target,
+                published=published,
+                address=address,
+                protocol=protocol or "tcp",
+            ),
+            everywhere=_flag(bool(published) and not local, port.line),
+            login_off=_flag(off, port.line),
+        )
+
+
+def _short_port(text: str) -> tuple[str, str, str, str]:
+    """``[address:][host:]container[/protocol]``; without a host port the engine picks one."""
+    address, bracket, rest = text.partition("]:") if text.startswith("[") else ("", "", text)
+    ports, _, protocol = rest.partition("/")
+    parts = re.split(r":(?![-?+])", ports)  # ${PORT:-80} is one part
+    if len(parts) > 2:
+        address = ":".join(parts[:-2])
+    return address + bracket[:1], parts[-2] if len(parts) > 1 else "", parts[-1], protocol
+
+
+def _place(port: Node) -> tuple[str, str, str]:
+    """What of the host a port takes; a text of its own where that is not known."""
+    published = port["published"]
+    if not published.present or published.tag or _RANGE.search(published.text):
+        return (str(id(port)), "", "")
+    return port["address"].text, published.text, port["protocol"].text
+
+
+def _mounts(spec: Node) -> Iterator[Node]:
+    """What is mounted: ``source``, ``target``, ``read_only``."""
+    for mount in spec["volumes"].items:
+        if mount.form is Form.MAP:
+            source, target = mount["source"].text, mount["target"].text
+            read_only = mount["read_only"].is_true
+        else:
+            parts = re.split(r":(?![-?+\\])", mount.text)
+            source, target = parts[0], parts[1] if len(parts) > 1 else ""
+            read_only = len(parts) > 2 and "ro" in parts[-1].split(",")
+        plain = source.rstrip("/") or source
+        made = _map(mount.line, source=plain if target else "", target=target)
+        yield _with(made, read_only=_flag(read_only, mount.line))
+
+
+def _variables(node: Node) -> Node:
+    """Values by name, from a list or a map."""
+    pairs = [(key, _known(value)) for key, value in node.entries]
+    for item in node.items:
+        name, equals, value = item.text.partition("=")
+        if equals:
+            pairs.append((name, _known(Node(item.line, text=value))))
+    keys, values = tuple(key for key, _ in pairs), tuple(value for _, value in pairs)
+    return Node(node.line, Form.MAP, keys=keys, children=values)
+
+
+def _secrets(node: Node) -> Node:
+    """The names of variables whose secret is written in the file."""
+    found = [
+        Node(value.line, text=name)
+        for name, value in _variables(node).entries
+        if value.text.strip("\"'") == MASKED
+    ]
+    return _list(node.line, found)
+
+
+def _names(node: Node) -> Node:
+    """The names of variables, whatever their values are."""
+    named = [*node.entries, *((one.text.partition("=")[0], one) for one in node.items)]
+    return _list(node.line, (Node(one.line, text=name) for name, one in named))
+
+
+def _capabilities(node: Node) -> Node:
+    names = (
+        Node(one.line, text=one.text.upper().removeprefix("CAP_"), tag=one.tag) for one in node.each
+    )
+    return _list(node.line, names)
+
+
+def _restrictions(node: Node) -> Node:
+    """What the service is kept from: ``name`` and ``value``."""
+    parts = ((one.line, re.split(r"[:=]", one.text, maxsplit=1)) for one in node.items)
+    return _list(
+        node.line,
+        (_map(line, name=part[0], value=part[1] if part[1:] else "true") for line, part in parts),
+    )
+
+
+def _said(node: Node) -> Node:
+    """A command as one text."""
+    if not node.present:
+        return node
+    text = " ".join(one.text for one in node.each)
+    return Node(node.line, text=text)
+
+
+def _image(node: Node) -> dict[str, Node]:
+    """The image by its parts; none of one that a variable decides."""
+    if not node.text or _OPEN.search(node.text):
+        return {}
+    path = node.text.partition("@")[0]
+    folder, slash, last = path.rpartition("/")
+    name, _, tag = last.partition(":")
+    short = _OFFICIAL.sub("", f"{folder}{slash}{name}", count=1)
+    parts = {"image_name": Node(node.line, text=short)}
+    return parts | ({"image_tag": Node(node.line, text=tag)} if tag else {})
+
+
+def _undefined(root: Node, spec: Node) -> Node:
+    """What the service names and the file does not define."""
+    asked = [
+        *(("services", one) for one in _named(spec["depends_on"])),
+        *(("services", one) for one in _named(spec["links"])),
+        *(("networks", one) for one in _named(spec["networks"]) if one.text != "default"),
+        *(("secrets", one) for one in _named(spec["secrets"])),
+        *(("configs", one) for one in _named(spec["configs"])),
+    ]
+    missing = (
+        Node(one.line, text=f"{part} {one.text}")
+        for part, one in asked
+        if one.text and not _OPEN.search(one.text) and not root[part][one.text].present
+    )
+    return _list(spec.line, missing)
+
+
+def _named(node: Node) -> Iterator[Node]:
+    """What a list or a map names."""
+    for key, value in node.entries:
+        yield Node(value.line or node.line, text=key)
+    for item in node.items:
+        name = item["source"].text or item.text
+        yield Node(item.line, text=name.partition(":")[0])

@@ -1,0 +1,98 @@
+"""What Compose files are as resources: short forms, variables, lines of merged settings."""
+
+import pytest
+
+from mergegate.repo.checks.infrastructure.dialects import described
+from mergegate.repo.engines import documents
+from mergegate.repo.facts.documents import Node
+from tests.repo.infrastructure.reading import answers, told
+
+
+def service(body: str) -> Node:
+    """The settings of the one service."""
+    text = f"services:\n  a:\n    image: a:1\n    {body}\n"
+    fact = documents.fact(answers(documents.DocumentEngine(), {"compose.yaml": text}))
+    [found] = [one for one in described(fact) if one.kind == "compose.service"]
+    return found.properties
+
+
+@pytest.mark.parametrize(
+    ("port", "expected"),
+    [
+        ("80", ("80", "", "", "false")),
+        ("8080:80", ("80", "8080", "", "true")),
+        ("127.0.0.1:8080:80/udp", ("80", "8080", "127.0.0.1", "false")),
+        ("[::1]:8080:80", ("80", "8080", "[::1]", "false")),
+        ("[::]:8080:80", ("80", "8080", "[::]", "true")),
+        ("${PORT:-8080}:80", ("80", "${PORT:-8080}", "", "true")),
+        ("${BIND}:8080:80", ("80", "8080", "${BIND}", "false")),
+        ("{target: 80, published: 8080}", ("80", "8080", "", "true")),
+        ("{target: 80, published: 8080, host_ip: 127.0.0.1}", ("80", "8080", "127.0.0.1", "false")),
+    ],
+)
+def test_every_form_of_a_port_says_the_same(port: str, expected: tuple[str, ...]) -> None:
+    written = port if port.startswith("{") else f'"{port}"'
+    [found] = service(f"ports: [{written}]")["ports"].items
+    keys = ("target", "published", "address", "everywhere")
+    assert tuple(found[key].text for key in keys) == expected
+
+
+@pytest.mark.parametrize(
+    ("mount", "expected"),
+    [
+        ("./a:/b", ("./a", "/b", "false")),
+        ("/a/:/b:ro,z", ("/a", "/b", "true")),
+        ("/:/b", ("/", "/b", "false")),
+        ("/b", ("", "", "false")),
+        ("{type: bind, source: /a, target: /b, read_only: true}", ("/a", "/b", "true")),
+    ],
+)
+def test_every_form_of_a_mount_says_the_same(mount: str, expected: tuple[str, ...]) -> None:
+    written = mount if mount.startswith("{") else f'"{mount}"'
+    [found] = service(f"volumes: [{written}]")["mounts"].items
+    assert tuple(found[key].text for key in ("source", "target", "read_only")) == expected
+
+
+@pytest.mark.parametrize("environment", ["[A=b, C]", "{A: b, C: }"])
+def test_variables_are_a_map_however_they_are_written(environment: str) -> None:
+    assert service(f"environment: {environment}")["variables"]["A"].text == "b"
+
+
+@pytest.mark.parametrize("value", ["${A}", "${A:-true}", "$A"])
+def test_what_a_variable_decides_is_not_told(value: str) -> None:
+    text = f'services: {{a: {{image: a:1, privileged: "{value}"}}}}\n'
+    assert told({"compose.yaml": text}) == []
+
+
+def test_two_dollar_signs_are_no_variable() -> None:
+    assert service("user: $$root")["user"].tag == ""
+
+
+def test_merged_settings_count_where_they_are_written() -> None:
+    text = """x-base: &base
+  privileged: true
+services:
+  a:
+    <<: *base
+    image: a:1
+"""
+    [finding] = told({"compose.yaml": text})
+    assert (finding.place.start_line, "service a" in finding.message) == (2, True)
+
+
+def test_a_file_of_two_parts_may_name_what_the_other_defines() -> None:
+    text = "services:\n  a: {image: a:1, depends_on: [b]}\n  c: {restart: always}\n"
+    assert told({"compose.yaml": text}) == []
+
+
+def test_a_secret_is_in_no_resource() -> None:
+    found = service("environment: [DB_PASSWORD=no-real-one]")
+    assert "no-real" not in repr(found)
+    assert [one.text for one in found["written_secrets"].items] == ["DB_PASSWORD"]
+
+
+def test_thousands_of_services_are_told_of_to_the_end() -> None:
+    services = "".join(
+        f'  s{n}: {{image: a:1, ports: ["80:80"], depends_on: [s1]}}\n' for n in range(3_000)
+    )
+    assert len(told({"compose.yaml": f"services:\n{services}"})) == 3_000
