@@ -384,7 +384,7 @@ def _splices(manifest: Manifest, found: Found) -> Iterator[Splice]:
         yield from manifest.changed(here[0], recipe.replace[here[0].text])
 
 
-_RESOURCES = ("Resources", "services")
+_RESOURCES = ("Resources", "services", "networks")
 """Under which keys a file names its parts."""
 
 

@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mergegate.repo.facts.documents import (
+    ABSENT,
     MASKED,
     DocumentFile,
     DocumentKind,
@@ -30,6 +31,9 @@ _LOGIN_OFF = {
     "NEO4J_AUTH": frozenset({"none"}),
 }
 """Variables that turn a database's login off, with the values that do."""
+
+Place = tuple[str, str, str]
+"""Address, port and protocol that a published port takes on the host."""
 
 
 def resources(documents: Documents) -> Iterator[Resource]:
@@ -65,18 +69,12 @@ def _services(file: DocumentFile, root: Node) -> Iterator[Resource]:
         if not spec["profiles"].present
         for place in {_place(one) for one in ports[name]}
     )
-    whole = (
-        all(spec["image"].present or spec["build"].present for _, spec in named)
-        and not root["include"].present
-    )
+    has_all = all(spec["image"].present or spec["build"].present for _, spec in named)
     for name, spec in named:
+        undefined = has_all and not root["include"].present
         more = {
-            "published": _flag(any(one["everywhere"].is_true for one in ports[name]), spec["ports"].line),
-            "ports": _list(
-                spec["ports"].line,
-                (_with(one, taken_twice=_flag(taken[_place(one)] > 1, one.line))
-                 for one in ports[name]),
-            ),
+            **_published(spec["ports"].line, ports[name], taken),
+            **_image(spec["image"]),
             "mounts": _list(spec["volumes"].line, _mounts(spec)),
             "variables": _variables(spec["environment"]),
             "restrictions": _restrictions(spec["security_opt"]),
@@ -84,11 +82,17 @@ def _services(file: DocumentFile, root: Node) -> Iterator[Resource]:
             "written_secrets": _secrets(spec["environment"]),
             "argument_names": _names(spec.at("build", "args")),
             "command_line": _said(spec["command"]),
-            **_image(spec["image"]),
-            **({"undefined": _undefined(root, spec)} if whole else {}),
-        }  # fmt: skip
+            "undefined": _undefined(root, spec) if undefined else ABSENT,
+        }
         kept = {key: node for key, node in more.items() if node.present}
         yield _resource(file, "service", f"service {name}", _with(_known(spec), **kept))
+
+
+def _published(line: int, ports: Sequence[Node], taken: Mapping[Place, int]) -> dict[str, Node]:
+    """The ports, each with whether another service takes it, and whether any is open."""
+    is_open = any(one["everywhere"].is_true for one in ports)
+    judged = (_with(one, taken_twice=_flag(taken[_place(one)] > 1, one.line)) for one in ports)
+    return {"published": _flag(is_open, line), "ports": _list(line, judged)}
 
 
 def _known(node: Node) -> Node:
@@ -159,7 +163,7 @@ def _short_port(text: str) -> tuple[str, str, str, str]:
     return address + bracket[:1], parts[-2] if len(parts) > 1 else "", parts[-1], protocol
 
 
-def _place(port: Node) -> tuple[str, str, str]:
+def _place(port: Node) -> Place:
     """What of the host a port takes; a text of its own where that is not known."""
     published = port["published"]
     if not published.present or published.tag or _RANGE.search(published.text):
