@@ -194,6 +194,12 @@ def test_what_is_no_bicep_is_named(text: str) -> None:
         made({"t.bicep": text})
 
 
+def test_template_of_another_engine_is_no_bicep_yet() -> None:
+    text = "{{#if isBot}}\nparam a string\n{{/if}}\n"
+    [(_, found)] = answers(documents.DocumentEngine(), {"t.bicep": text}).files
+    assert found.template
+
+
 def test_deep_nesting_is_named_and_does_not_break() -> None:
     for text in ("(" * 5000, "[" * 5000, "!" * 5000, "{a:" * 5000, "'${" * 5000):
         with pytest.raises(AssertionError):

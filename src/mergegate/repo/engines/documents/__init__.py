@@ -279,10 +279,13 @@ def _dockerfile(content: bytes, whole: bool) -> _Reading:
 
 def _bicep(content: bytes) -> _Reading:
     try:
-        root = bicep.template(content.decode("utf-8-sig"))
+        text = content.decode("utf-8-sig")
+        root = bicep.template(text)
     except UnicodeDecodeError:
         return _Reading(_EMPTY, "it is not valid UTF-8", Reason.ENCODING)
     except Unreadable as error:
+        if error.is_syntax and "{{" in text:
+            return _Reading(FileDocuments(template=True))
         return _Reading(_EMPTY, error.what, Reason.SYNTAX if error.is_syntax else Reason.GIVE_UP)
     found = root["resources"].children
     return _Reading(FileDocuments((Document(DocumentKind.ARM, root),) if found else ()))

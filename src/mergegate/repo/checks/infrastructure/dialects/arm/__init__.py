@@ -128,7 +128,7 @@ class _Deployment:
         return Resource(
             dialect=Dialect.ARM,
             kind=known,
-            address=symbol or (name.text if is_known(name) else kind.rpartition("/")[2]),
+            address=symbol or (is_known(name) and name.text) or kind.rpartition("/")[2],
             root=self.root,
             path=template.file.path,
             role=template.file.role,
