@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from mergegate.core.severity import Aspect
-from mergegate.repo.engines import documents, helm, lizard, markers, semgrep, terraform, zizmor
+from mergegate.repo.engines import helm, lizard, manifests, markers, semgrep, terraform, zizmor
 from mergegate.repo.engines.duplication import DuplicationFinder
 from mergegate.repo.facts.code import CodeMatches, CodeMetrics, Duplication, Markers
 from mergegate.repo.facts.documents import Workflows
@@ -51,7 +51,7 @@ def sources(
             markers.MarkerSearch(), markers.fact, Markers, frozenset(Aspect), memory, searches=()
         ),
         helm.source(memory),
-        documents.source(memory),
+        manifests.source(memory),
         terraform.source(memory),
         per_file(
             zizmor.ZizmorEngine(), partial(zizmor.fact, owner=owner), Workflows, {_IAC}, memory

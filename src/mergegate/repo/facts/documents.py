@@ -51,8 +51,8 @@ class Node:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is a map that may have more entries than are known."""
-        return self.form is Form.MAP and self.tag == UNDECIDED
+        """Whether it may have entries that are not known: it is not known, or not in full."""
+        return self.tag == UNDECIDED and self.form is not Form.LIST
 
     def at(self, *path: str) -> "Node":
         """The value at the end of a path of keys; ABSENT where the path breaks off."""
@@ -117,6 +117,9 @@ class DocumentKind(StrEnum):
     CLOUDFORMATION = "cloudformation"
     ARM = "arm"
     GITLAB_CI = "gitlab-ci"
+    KUSTOMIZATION = "kustomization"
+    JSON_PATCH = "json-patch"
+    """A list of steps that change another document."""
 
 
 @dataclass(frozen=True, slots=True)

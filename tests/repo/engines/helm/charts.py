@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from mergegate.core.tree import Role, SourceFile, Tree
 from mergegate.repo.cache import RunMemory
-from mergegate.repo.engines import documents, helm
+from mergegate.repo.engines import helm, manifests
 from mergegate.repo.facts.documents import Documents, Form, Node, Rendered
 from mergegate.repo.facts.resources import UNKNOWN
 from mergegate.sandbox.engines.engine import EngineContext, Gathered, Memory
@@ -32,7 +32,7 @@ def tree(files: Mapping[str, str], copy_of: str = "") -> Iterator[tuple[Tree, St
                     location=location,
                     size=size,
                     digest=digest,
-                    role=Role.SOURCE,
+                    role=Role.TEST if path.startswith("tests/") else Role.SOURCE,
                     language="yaml",
                     copy_of=copy_of,
                 )
@@ -52,7 +52,7 @@ def read(files: Mapping[str, str], copy_of: str = "") -> Documents:
     with tree(files, copy_of) as (seen, stage):
         context = EngineContext(stage)
         [rendered] = helm.source(memory).gather(seen, context, {}).facts
-        found = documents.source(memory).gather(seen, context, {Rendered: rendered})
+        found = manifests.source(memory).gather(seen, context, {Rendered: rendered})
         [fact] = found.facts
     assert isinstance(fact, Documents)
     return fact

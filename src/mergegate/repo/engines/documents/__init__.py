@@ -10,8 +10,7 @@ import yaml
 
 from mergegate import __version__
 from mergegate.core.errors import EngineFailed
-from mergegate.core.severity import Aspect
-from mergegate.core.tree import Reason, SourceFile, Tree
+from mergegate.core.tree import Reason, SourceFile
 from mergegate.repo.engines.documents import bicep
 from mergegate.repo.engines.documents.kinds import KINDS, documents, looks_like_infrastructure
 from mergegate.repo.engines.documents.nodes import (
@@ -32,17 +31,12 @@ from mergegate.repo.facts.documents import (
     Documents,
     FileDocuments,
     Instruction,
-    Rendered,
 )
 from mergegate.sandbox.engines.engine import (
     Answers,
     EngineContext,
     Examination,
-    Gathered,
-    Memory,
-    ask,
 )
-from mergegate.sandbox.engines.runner import Facts, Source
 from mergegate.secrets.mask import announces
 
 INSTRUCTION_BUDGET = 5_000
@@ -206,23 +200,6 @@ def _prove() -> None:
         raise EngineFailed("a known Bicep file was not read")
     if [one.name for one in instructions("FROM a\nRUN b\n")] != ["FROM", "RUN"]:
         raise EngineFailed("a known Dockerfile was not read")
-
-
-def source(memory: Memory) -> Source:
-    """Where documents come from, those of rendered templates among them."""
-
-    def gather(tree: Tree, context: EngineContext, facts: Facts) -> Gathered:
-        answers = ask(DocumentEngine(), tree, memory, context)
-        rendered = facts.get(Rendered)
-        # Without an answer of that engine the scan is incomplete, and templates are not searched.
-        by_path = rendered.files if isinstance(rendered, Rendered) else {}
-        return Gathered((fact(answers, by_path),), answers.run, answers.limited, answers.searched)
-
-    aspects = frozenset({Aspect.IAC})
-    # What one file lacks, another may hold.
-    return Source(
-        DocumentEngine.name, aspects, (Documents,), gather, needs=(Rendered,), searches=aspects
-    )
 
 
 def fact(

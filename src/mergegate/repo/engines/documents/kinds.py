@@ -39,6 +39,34 @@ def documents(root: Node) -> Iterator[Document]:
             yield Document(kind, part)
 
 
+_OF_KUSTOMIZE = (
+    *("resources", "bases", "components", "patches", "patchesStrategicMerge", "patchesJson6902"),
+)
+_BESIDE = frozenset(
+    {
+        *("apiVersion", "kind", "metadata", "namespace", "namePrefix", "nameSuffix", "images"),
+        *("commonLabels", "commonAnnotations", "labels", "replicas", "configMapGenerator"),
+        *("secretGenerator", "generatorOptions", "vars", "replacements", "transformers"),
+        *("generators", "validators", "configurations", "crds", "openapi", "helmCharts"),
+        *("helmGlobals", "buildMetadata", "sortOptions"),
+    }
+)
+_KUSTOMIZE = "kustomize.config.k8s.io/"
+
+
+def _is_kustomization(root: Node) -> bool:
+    """Many leave out what says so, and a list of resources is one of others too."""
+    if root["apiVersion"].text:
+        return root["apiVersion"].text.startswith(_KUSTOMIZE)
+    has_only_those = _BESIDE.union(_OF_KUSTOMIZE).issuperset(root.keys)
+    return has_only_those and any(root[key].items for key in _OF_KUSTOMIZE)
+
+
+def _is_json_patch(root: Node) -> bool:
+    items = root.items
+    return bool(items) and all(one["op"].text and one["path"].text[:1] == "/" for one in items)
+
+
 def _is_kubernetes(root: Node) -> bool:
     return bool(root["apiVersion"].text and root["kind"].text)
 
@@ -95,6 +123,26 @@ def _includes(include: Node) -> bool:
 
 
 KINDS = (
+    Recognised(
+        DocumentKind.KUSTOMIZATION,
+        (
+            re.compile(
+                rf"^[\"']?(?:{'|'.join(_OF_KUSTOMIZE)})[\"']?[ \t]*:|{_KUSTOMIZE}".encode(),
+                re.MULTILINE,
+            ),
+        ),
+        _is_kustomization,
+        b"resources: [a.yaml]\n",
+    ),
+    Recognised(
+        DocumentKind.JSON_PATCH,
+        (
+            re.compile(rb"\bop[\"']?[ \t]*:"),
+            re.compile(rb"\bpath[\"']?[ \t]*:[ \t]*[\"']?/"),
+        ),
+        _is_json_patch,
+        b"- {op: add, path: /spec/a, value: 1}\n",
+    ),
     Recognised(
         DocumentKind.KUBERNETES,
         (re.compile(rb"\bapiVersion[\"']?[ \t]*:"), re.compile(rb"\bkind[\"']?[ \t]*:")),

@@ -1,0 +1,32 @@
+"""Documents as they are applied: files as they stand, charts rendered, overlays joined."""
+
+from dataclasses import replace
+
+from mergegate.core.report import EngineStatus
+from mergegate.core.severity import Aspect
+from mergegate.core.tree import Tree
+from mergegate.repo.engines import documents, kustomize
+from mergegate.repo.facts.documents import Documents, Rendered
+from mergegate.sandbox.engines.engine import EngineContext, Gathered, Memory, ask
+from mergegate.sandbox.engines.runner import Facts, Source
+
+
+def source(memory: Memory) -> Source:
+    """Where documents come from, those of rendered templates among them."""
+
+    def gather(tree: Tree, context: EngineContext, facts: Facts) -> Gathered:
+        answers = ask(documents.DocumentEngine(), tree, memory, context)
+        rendered = facts.get(Rendered)
+        # Without an answer of that engine the scan is incomplete, and templates are not searched.
+        by_path = rendered.files if isinstance(rendered, Rendered) else {}
+        files, unread = kustomize.applied(documents.fact(answers, by_path).files)
+        run = answers.run
+        if unread and run.status is EngineStatus.OK:
+            run = replace(run, status=EngineStatus.LIMITED)
+        searched = answers.searched - {one.path for one in unread}
+        return Gathered((Documents(files),), run, (*answers.limited, *unread), searched)
+
+    aspects = frozenset({Aspect.IAC})
+    name = documents.DocumentEngine.name
+    # What one file lacks, another may hold.
+    return Source(name, aspects, (Documents,), gather, needs=(Rendered,), searches=aspects)

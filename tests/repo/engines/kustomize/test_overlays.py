@@ -1,0 +1,257 @@
+"""What overlays make of the resources of their bases."""
+
+import pytest
+
+from mergegate.core.check import Failed, apply
+from mergegate.core.tree import Reason
+from mergegate.repo.cache import RunMemory
+from mergegate.repo.checks import all_checks
+from mergegate.repo.engines import manifests
+from mergegate.repo.facts.documents import DocumentKind, Documents
+from mergegate.repo.facts.resources import Resources
+from mergegate.sandbox.engines.engine import EngineContext, Gathered
+from tests.repo.engines.helm.charts import read, said, tree
+
+BASE = """apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 1
+  template:
+    spec:
+      hostNetwork: true
+      containers:
+      - name: a
+        image: app:1
+        securityContext:
+          privileged: true
+      - name: b
+        image: other:2
+"""
+MENDED = """apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  template:
+    spec:
+      hostNetwork: false
+      containers:
+      - name: a
+        securityContext:
+          privileged: false
+"""
+PLAIN = {"base/kustomization.yaml": "resources:\n- web.yaml\n", "base/web.yaml": BASE}
+
+
+def told(files: dict[str, str]) -> set[tuple[str, str, int]]:
+    """Rule, file and line of each finding above info."""
+    facts = {Documents: read(files), Resources: Resources()}
+    found = set()
+    for check in all_checks():
+        if set(check.needs) <= facts.keys():
+            outcome = apply(check, facts)
+            if isinstance(outcome, Failed):
+                found |= {
+                    (
+                        one.rule_id.removeprefix("iac-kubernetes-"),
+                        one.place.file,
+                        one.place.start_line,
+                    )
+                    for one in outcome.findings
+                    if one.severity > 0
+                }
+    return found
+
+
+def pod(files: dict[str, str], path: str = "base/web.yaml") -> object:
+    """The pod's ``spec`` of the first document of a file."""
+    [file] = [one for one in read(files).files if one.path == path]
+    return said(file.found.documents[0].root.at("spec", "template", "spec"))
+
+
+def gathered(files: dict[str, str]) -> Gathered:
+    with tree(files) as (seen, stage):
+        return manifests.source(RunMemory()).gather(seen, EngineContext(stage), {})
+
+
+def overlay(name: str, text: str) -> dict[str, str]:
+    return {f"{name}/kustomization.yaml": f"resources:\n- ../base\n{text}"}
+
+
+FLAWS = {("host-namespace", "base/web.yaml", 9), ("privileged", "base/web.yaml", 14)}
+BY_FILE = overlay("prod", "patches:\n- path: mend.yaml\n") | {"prod/mend.yaml": MENDED}
+
+
+def test_a_base_alone_is_as_it_is_written() -> None:
+    assert told(PLAIN) == FLAWS
+
+
+def test_what_the_only_overlay_mends_is_not_told() -> None:
+    assert told(PLAIN | BY_FILE) == set()
+
+
+def test_what_one_of_two_overlays_leaves_is_told() -> None:
+    assert told(PLAIN | BY_FILE | overlay("dev", "")) == FLAWS
+
+
+def test_what_each_overlay_mends_in_its_own_way_is_not_told() -> None:
+    inline = "patches:\n- target: {kind: Deployment}\n  patch: |-\n" + "".join(
+        f"    {line}\n"
+        for line in (
+            "- {op: remove, path: /spec/template/spec/hostNetwork}",
+            "- op: replace",
+            "  path: /spec/template/spec/containers/0/securityContext",
+            "  value: {privileged: false}",
+        )
+    )
+    assert told(PLAIN | BY_FILE | overlay("dev", inline)) == set()
+
+
+def test_what_a_patch_brings_is_told_where_it_stands() -> None:
+    patch = MENDED.replace("false", "true")
+    safe = PLAIN | {"base/web.yaml": BASE.replace("true", "false")}
+    files = safe | overlay("prod", "patchesStrategicMerge:\n- p.yaml\n") | {"prod/p.yaml": patch}
+    assert told(files) == {("host-namespace", "prod/p.yaml", 8), ("privileged", "prod/p.yaml", 12)}
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            (
+                "patches:\n- target: {kind: Deployment, name: web}\n  patch: |-\n"
+                "    - op: add\n      path: /spec/template/spec/hostPID\n      value: true\n"
+            ),
+            8,
+        ),
+        (
+            (
+                "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n"
+                "    metadata: {name: web}\n    spec: {template: {spec: {\n"
+                "      hostPID: true, containers: []}}}\n"
+            ),
+            9,
+        ),
+    ],
+)
+def test_what_a_patch_within_the_kustomization_brings_is_told_there(text: str, line: int) -> None:
+    safe = PLAIN | {"base/web.yaml": BASE.replace("true", "false")}
+    found = read(safe | overlay("prod", text))
+    [file] = [one for one in found.files if one.path == "prod/kustomization.yaml"]
+    [said_by] = [one for one in file.found.documents if one.kind is DocumentKind.KUBERNETES]
+    assert said_by.root.at("spec", "template", "spec", "hostPID").is_true
+    assert said_by.root.at("spec", "template", "spec", "hostPID").line == line
+    assert said_by.root.at("spec", "template", "spec", "hostIPC").present
+
+
+@pytest.mark.parametrize(
+    ("text", "containers"),
+    [
+        ("images:\n- {name: app, newTag: '5'}\n", ["a", None, "b", "other:2"]),
+        ("images:\n- {name: gone, newTag: '5'}\n", ["a", "app:1", "b", "other:2"]),
+        (
+            (
+                "patches:\n- patch: |-\n    apiVersion: apps/v1\n    kind: Deployment\n"
+                "    metadata: {name: web}\n    spec: {template: {spec: {containers: [\n"
+                "      {name: b, $patch: delete}]}}}\n"
+            ),
+            ["a", "app:1"],
+        ),
+        (
+            (
+                "patches:\n- target: {kind: Deployment}\n  patch: |-\n"
+                "    - {op: add, path: /spec/template/spec/containers/-, value: {name: c}}\n"
+            ),
+            ["a", "app:1", "b", "other:2"],
+        ),
+        (
+            (
+                "patches:\n- target: {name: 'w.*', labelSelector: x=y}\n  patch: |-\n"
+                "    - {op: remove, path: /spec/template/spec/containers/0}\n"
+            ),
+            ["a", "app:1", "b", "other:2"],
+        ),
+    ],
+)
+def test_containers_are_as_every_overlay_leaves_them(text: str, containers: object) -> None:
+    [file] = [one for one in read(PLAIN | overlay("p", text)).files if one.path == "base/web.yaml"]
+    left = file.found.documents[0].root.at("spec", "template", "spec", "containers")
+    assert [said(one[key]) for one in left.items for key in ("name", "image")] == containers
+
+
+def test_a_namespace_of_the_overlay_takes_the_place_of_the_base() -> None:
+    base = PLAIN | {
+        "base/web.yaml": BASE.replace("name: web\n", "name: web\n  namespace: default\n")
+    }
+    [file] = [
+        one
+        for one in read(base | overlay("p", "namespace: shop\n")).files
+        if one.path == "base/web.yaml"
+    ]
+    assert said(file.found.documents[0].root["metadata"]) == {"name": "web", "namespace": None}
+
+
+def test_a_setting_that_every_overlay_adds_is_not_left_out() -> None:
+    patch = MENDED.replace("privileged: false", "readOnlyRootFilesystem: true")
+    files = PLAIN | overlay("p", "patches:\n- path: m.yaml\n") | {"p/m.yaml": patch}
+    assert pod(files) == {
+        "hostNetwork": None,
+        "containers": [
+            {
+                "name": "a",
+                "image": "app:1",
+                "securityContext": {"privileged": "true", "readOnlyRootFilesystem": None},
+            },
+            {"name": "b", "image": "other:2"},
+        ],
+    }
+
+
+def test_a_component_changes_what_the_overlay_takes() -> None:
+    files = PLAIN | {
+        "prod/kustomization.yaml": "resources: [../base]\ncomponents: [../safe]\n",
+        "safe/kustomization.yaml": (
+            "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"
+            "patches:\n- path: mend.yaml\n"
+        ),
+        "safe/mend.yaml": MENDED,
+    }
+    assert told(files) == set()
+
+
+def test_an_overlay_for_tests_decides_nothing_about_production() -> None:
+    files = PLAIN | overlay("tests", "patches:\n- path: m.yaml\n") | {"tests/m.yaml": MENDED}
+    assert told(files) == FLAWS
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("resources:\n- https://forge.example/base?ref=v1\n", "from outside the tree"),
+        ("resources: []\npatches:\n- path: gone.yaml\n", "one of its patches cannot be read"),
+        ("resources: []\npatches:\n- patch: 'a: b: c'\n", "one of its patches cannot be read"),
+    ],
+)
+def test_what_cannot_be_followed_is_named(text: str, why: str) -> None:
+    found = gathered({"a/kustomization.yaml": text})
+    [limit] = found.limited
+    assert (limit.path, limit.cause) == ("a/kustomization.yaml", Reason.LANGUAGE)
+    assert why in limit.reason
+    assert limit.path not in found.searched
+
+
+def test_overlays_in_a_circle_and_without_end_are_bounded() -> None:
+    circle = {
+        "a/kustomization.yaml": "resources: [../b]\n",
+        "b/kustomization.yaml": "resources: [../a, web.yaml]\n",
+        "b/web.yaml": BASE,
+    }
+    assert told(circle) == {(rule, "b/web.yaml", line) for rule, _, line in FLAWS}
+    deep = {"k0/kustomization.yaml": "resources: [web.yaml]\n", "k0/web.yaml": BASE}
+    for at in range(1, 11):
+        below = ", ".join([f"../k{at - 1}"] * 30)
+        deep[f"k{at}/kustomization.yaml"] = f"resources: [{below}]\n"
+    found = gathered(deep)
+    assert {one.cause for one in found.limited} == {Reason.GIVE_UP}
