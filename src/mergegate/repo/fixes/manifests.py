@@ -201,6 +201,7 @@ def known_subjects(manifest: Manifest, found: Found) -> Iterator[Splice]:
 def plain_verbs(manifest: Manifest, found: Found) -> Iterator[Splice]:
     """A role's verbs without those with which it makes itself more powerful."""
     verbs = _entry(manifest, found)
+    verbs = verbs if verbs.is_list else verbs.parent or verbs
     bad = [one for one in verbs.items if one.text in {"bind", "escalate", "impersonate"}]
     if len(bad) == len(verbs.items):
         raise UncertainError

@@ -7,12 +7,13 @@ an alias is left alone, and so is a template that something else fills in.
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
 import yaml
 
+from mergegate.repo import infrastructure as ways
 from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.recipe import Found, Recipe
 
@@ -346,11 +347,16 @@ def _in_brackets(key: str, value: object, *, quoted: bool) -> str:
     return f"{json.dumps(key) if quoted else key}: {shown}"
 
 
+def way_of(names: Iterable[str]) -> str:
+    """Names as one dotted name, from which ``steps`` tells them again."""
+    return ".".join(f'"{name}"' if "." in name else name for name in names)
+
+
 def nested(wanted: Mapping[str, str]) -> dict[str, object]:
     """Values by dotted name as mappings within one another."""
     tree: dict[str, object] = {}
     for name, value in wanted.items():
-        *path, last = name.split(".")
+        *path, last = ways.steps(name)
         inner = tree
         for key in path:
             below = inner.setdefault(key, {})
@@ -375,7 +381,7 @@ def _splices(manifest: Manifest, found: Found) -> Iterator[Splice]:
         spot = manifest.meant(line, recipe.on)
         yield from manifest.put(spot, nested(recipe.set))
         for name in recipe.drop:
-            if (old := spot.at(*name.split("."))) is not None:
+            if (old := spot.at(*ways.steps(name))) is not None:
                 yield manifest.without(old)
     if recipe.replace:
         here = [one for one in manifest.on_line(line) if one.text in recipe.replace]
@@ -413,7 +419,7 @@ def strays(before: str, after: str, recipe: Recipe) -> bool:
 
     Of what code of ours makes no keys are named.
     """
-    named = [tuple(name.split(".")) for name in (*recipe.set, *recipe.drop)]
+    named = [ways.steps(name) for name in (*recipe.set, *recipe.drop)]
     values = {*recipe.replace, *recipe.replace.values()}
     if not named and not values:
         return False
