@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Node
+from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Form, Node
 
 PARTS = ("containers", "initContainers", "ephemeralContainers")
 """Where a pod names its containers."""
@@ -43,7 +43,12 @@ class Workload:
     @property
     def containers(self) -> tuple["Container", ...]:
         """Containers, then those that come first and those that are put in later."""
-        return tuple(Container(self, spec, part) for part in PARTS for spec in self.pod[part].items)
+        return tuple(
+            Container(self, spec, part)
+            for part in PARTS
+            for spec in self.pod[part].items
+            if spec.form is Form.MAP
+        )
 
 
 @dataclass(frozen=True, slots=True)

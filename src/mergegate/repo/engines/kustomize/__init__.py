@@ -40,7 +40,7 @@ Place = tuple[str, int]
 
 def applied(files: Sequence[DocumentFile]) -> tuple[tuple[DocumentFile, ...], list[Skipped]]:
     """The files as the overlays among them leave them, and what could not be followed."""
-    overlays = _Overlays(files)
+    overlays = Overlays(files)
     if not overlays.folders:
         return tuple(files), []
     try:
@@ -60,17 +60,18 @@ class _Patch:
 
 
 @dataclass(slots=True)
-class _Overlays:
+class Overlays:
     """The kustomizations of a tree and what they make of its resources."""
 
     files: Sequence[DocumentFile]
     folders: dict[str, tuple[DocumentFile, Node]] = field(default_factory=dict)
     unread: dict[str, str] = field(default_factory=dict)
     """Kustomizations that could not be followed in all, each with why."""
-    _by_path: dict[str, DocumentFile] = field(default_factory=dict)
-    _outcomes: dict[Place, list[tuple[Role, Node]]] = field(
+    outcomes: dict[Place, list[tuple[Role, Node]]] = field(
         default_factory=lambda: defaultdict(list)
     )
+    """What each overlay that no other uses makes of a resource, with the overlay's role."""
+    _by_path: dict[str, DocumentFile] = field(default_factory=dict)
     _patches: set[Place] = field(default_factory=set)
     """Documents that are no resources, but change others."""
     _told: dict[str, list[Node]] = field(default_factory=lambda: defaultdict(list))
@@ -98,7 +99,7 @@ class _Overlays:
             self._patches_of(folder)
             if folder not in used and root["kind"].text != "Component":
                 for place, node in self._resources(folder, ()).items():
-                    self._outcomes[place].append((file.role, node))
+                    self.outcomes[place].append((file.role, node))
 
     def _referred(self, folder: str, root: Node) -> Iterator[str]:
         """The paths that a kustomization names, remote ones left out."""
@@ -218,9 +219,9 @@ class _Overlays:
             place = (file.path, at)
             if place in self._patches:
                 kept.append(replace(one, root=opened(one.root)))
-            elif one.kind is not DocumentKind.KUBERNETES or place not in self._outcomes:
+            elif one.kind is not DocumentKind.KUBERNETES or place not in self.outcomes:
                 kept.append(one)
-            elif (root := self._agreed(file, one.root, self._outcomes[place])).present:
+            elif (root := self._agreed(file, one.root, self.outcomes[place])).present:
                 kept.append(replace(one, root=root))
         kept += [Document(DocumentKind.KUBERNETES, one) for one in self._told.get(file.path, ())]
         return replace(file, found=replace(file.found, documents=tuple(kept)))

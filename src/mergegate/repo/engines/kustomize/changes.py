@@ -1,6 +1,6 @@
 """What the short fields of a kustomization change: images, namespace, labels, replicas."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mergegate.repo.engines.kustomize.patches import Change, map_of, merged
@@ -8,6 +8,8 @@ from mergegate.repo.engines.terraform.values import Budget
 from mergegate.repo.facts.documents import Form, Node
 
 _CONTAINERS = frozenset({"containers", "initContainers", "ephemeralContainers"})
+_SCALED = frozenset({"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"})
+_TEMPLATE = ("spec", "template")
 
 
 def of(root: Node) -> Iterator[Change]:
@@ -15,10 +17,11 @@ def of(root: Node) -> Iterator[Change]:
     if (name := root["namespace"]).text:
         yield _merging(_nested(name, "metadata", "namespace"))
     for key in ("labels", "annotations"):
-        common = root[f"common{key.capitalize()}"]
-        for pairs in (common, *(one["pairs"] for one in root[key].items)):
-            if pairs.present:
-                yield _merging(_nested(pairs, "metadata", key))
+        if (common := root[f"common{key.capitalize()}"]).present:
+            yield _merging(_nested(common, "metadata", key))
+            yield _merging(_nested(common, *_TEMPLATE, "metadata", key), within=_TEMPLATE)
+    for one in root["labels"].items:
+        yield _merging(_nested(one["pairs"], "metadata", "labels"))
     for one in root["images"].items:
         yield _renamed(one)
     for one in root["replicas"].items:
@@ -31,15 +34,17 @@ def _nested(value: Node, *path: str) -> Node:
     return value
 
 
-def _merging(patch: Node) -> Change:
-    return lambda root, budget: merged(root, patch, budget)
+def _merging(patch: Node, within: Sequence[str] = ()) -> Change:
+    """Merges a patch, where there is something at the path ``within``."""
+    return lambda root, budget: merged(root, patch, budget) if root.at(*within).present else root
 
 
 def _scaled(one: Node) -> Change:
     patch = _nested(one["count"], "spec", "replicas")
 
     def change(root: Node, budget: Budget) -> Node:
-        is_it = root["metadata"]["name"].text == one["name"].text
+        is_named = root["metadata"]["name"].text == one["name"].text
+        is_it = is_named and root["kind"].text in _SCALED
         return merged(root, patch, budget) if is_it else root
 
     return change

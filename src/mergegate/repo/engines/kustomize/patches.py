@@ -63,20 +63,19 @@ def _says_same(base: Node, patch: Node) -> bool:
 
 
 def _merged_list(base: Node, patch: Node, budget: Budget, key: str) -> Node:
-    items = list(base.items)
+    left = list(base.items)
+    first: list[Node] = []
     for one in patch.items:
         if one[_DIRECTIVE].text == "replace":
             return list_of(base.line, [_plain(item) for item in patch.items if item is not one])
         name = identity(one, key)
-        budget.spend(len(items))
-        at = next((at for at, item in enumerate(items) if name and identity(item, key) == name), -1)
-        if at < 0:
-            items.append(_plain(one))
-        elif (made := merged(items[at], one, budget)).present:
-            items[at] = made
-        else:
-            del items[at]
-    return replace(base, children=tuple(items))
+        budget.spend(len(left))
+        at = next((at for at, item in enumerate(left) if name and identity(item, key) == name), -1)
+        made = _plain(one) if at < 0 else merged(left.pop(at), one, budget)
+        if made.present:
+            first.append(made)
+    # Kustomize has what a patch names before what it does not.
+    return replace(base, children=(*first, *left))
 
 
 def identity(item: Node, key: str) -> str:

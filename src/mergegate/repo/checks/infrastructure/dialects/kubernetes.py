@@ -77,7 +77,7 @@ def _run(runs: Workload) -> Iterator[Resource]:
 def _security(one: Container) -> Node:
     """The security context as it takes effect."""
     own, around = one.spec["securityContext"], one.workload.pod["securityContext"]
-    if own.tag == UNKNOWN:
+    if own.is_open:
         return own
     own = own if own.form is Form.MAP else Node(one.spec.line, Form.MAP)
     taken = {key: around[key] for key in _INHERITED if _is_said(around[key])}
@@ -101,6 +101,7 @@ def _volumes(runs: Workload) -> Node:
     told = [
         _with(one, readOnly=Node(one.line, text=str(one["name"].text not in written).lower()))
         for one in volumes.items
+        if one.form is Form.MAP
     ]
     return Node(volumes.line, volumes.form, volumes.text, volumes.tag, children=tuple(told))
 
@@ -113,7 +114,7 @@ def _with(node: Node, **more: Node) -> Node:
     """The map with other values, as far as these are there."""
     kept = {key: value for key, value in node.entries if key not in more}
     kept |= {key: value for key, value in more.items() if value.present}
-    return Node(node.line, Form.MAP, keys=tuple(kept), children=tuple(kept.values()))
+    return Node(node.line, Form.MAP, tag=node.tag, keys=tuple(kept), children=tuple(kept.values()))
 
 
 def _settled(node: Node, depth: int, *, words: bool = True) -> Node:
@@ -121,7 +122,8 @@ def _settled(node: Node, depth: int, *, words: bool = True) -> Node:
 
     ``words`` says whether ``yes`` and ``on`` are booleans, which of labels they are not.
     """
-    if node.tag or depth > _DEEPEST:
+    is_known_in_part = node.is_open and node.form is Form.MAP
+    if (node.tag and not is_known_in_part) or depth > _DEEPEST:
         return Node(node.line, text=node.text, tag=UNKNOWN)
     if node.form is Form.SCALAR:
         return _scalar(node, words)
@@ -134,7 +136,7 @@ def _settled(node: Node, depth: int, *, words: bool = True) -> Node:
         else _settled(one, depth + 1, words=words and key != "annotations")
         for key, one in node.entries
     )
-    return Node(node.line, Form.MAP, keys=node.keys, children=values)
+    return Node(node.line, Form.MAP, tag=node.tag, keys=node.keys, children=values)
 
 
 def _scalar(node: Node, words: bool) -> Node:
