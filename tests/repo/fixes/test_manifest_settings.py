@@ -1,4 +1,4 @@
-"""Safe values are put where a manifest says the unsafe ones: in objects, pods, containers, flags."""
+"""Safe values are put where a manifest says unsafe ones: in objects, pods, containers, flags."""
 
 from pathlib import Path
 
