@@ -1,6 +1,7 @@
 """The functions of templates, held to what Helm itself makes of each expression."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -107,3 +108,11 @@ def test_a_map_that_holds_itself_ends_the_template() -> None:
 def test_a_function_that_is_not_known_is_told_apart() -> None:
     assert functions.call("frobnicate", [], Budget(10)) is functions.MISSING
     assert functions.call("genCA", ["a", 1], Budget(10)) is UNKNOWN
+
+
+def test_the_page_on_charts_lists_the_functions_that_are_known() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "charts.md").read_text("utf-8")
+    quoted = "".join(line for line in page.splitlines() if line.startswith("> "))
+    assert {*re.findall(r"`(\w+)`", quoted)} == {
+        name for name in functions.names() if not name.startswith("must")
+    }

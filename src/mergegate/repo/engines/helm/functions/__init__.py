@@ -51,7 +51,7 @@ _NEVER_KNOWN = frozenset(
         *("htpasswd", "bcrypt", "encryptAES", "decryptAES", "date", "dateInZone", "date_in_zone"),
         *("dateModify", "date_modify", "mustDateModify", "toDate", "mustToDate", "ago", "htmlDate"),
         *("htmlDateInZone", "unixEpoch", "duration", "durationRound", "fromToml", "toToml"),
-        *("js", "html", "urlquery", "call", "getHostByName"),
+        *("js", "html", "urlquery", "call"),
     }
 )
 _WRONG = (
@@ -62,6 +62,15 @@ _WRONG = (
     ValueError,
 )
 """What a function raises that is given what it does not take: Helm then stops."""
+
+
+BY_EVALUATOR = frozenset({"and", "include", "or", "tpl"})
+"""Functions that evaluate what they are given, or another template."""
+
+
+def names() -> frozenset[str]:
+    """The functions whose outcome is known where what they are given is."""
+    return BY_EVALUATOR.union(_KNOWING, _MOVING, _WRITING, _CHANGING)
 
 
 def call(name: str, given: Sequence[object], budget: Budget, *, doubtful: bool = False) -> object:
