@@ -32,6 +32,8 @@ _LOGIN_OFF = {
 }
 """Variables that turn a database's login off, with the values that do."""
 
+_ALWAYS_THERE = frozenset({"default", "bridge", "host", "none"})
+"""Networks that no file defines."""
 Place = tuple[str, str, str]
 """Address, port and protocol that a published port takes on the host."""
 
@@ -254,7 +256,7 @@ def _undefined(root: Node, spec: Node) -> Node:
     asked = [
         *(("services", one) for one in _named(spec["depends_on"])),
         *(("services", one) for one in _named(spec["links"])),
-        *(("networks", one) for one in _named(spec["networks"]) if one.text != "default"),
+        *(("networks", one) for one in _named(spec["networks"]) if one.text not in _ALWAYS_THERE),
         *(("secrets", one) for one in _named(spec["secrets"])),
         *(("configs", one) for one in _named(spec["configs"])),
     ]

@@ -5,7 +5,7 @@ kind of its own, ``dockerfile.pip``; a stage is a ``dockerfile.stage``.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mergegate.repo.checks.infrastructure.instructions import (
@@ -31,6 +31,8 @@ from mergegate.repo.facts.resources import GAP, UNKNOWN, Dialect, Resource
 
 _PAIR = re.compile(r"([A-Za-z_][\w.-]*)=((?:\"(?:[^\"\\]|\\.)*\"|'[^']*'|\\.|[^\s\"'\\])*)")
 _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
+_PLACE = re.compile(r"\{\{|\{%|<%")
+"""Where a template puts something: what the instruction will be is not known."""
 _REFERENCE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _PREDEFINED = re.compile(r"(?:BUILD|TARGET)(?:PLATFORM|OS|ARCH|VARIANT)|BUILDKIT_\w+")
 _ABSOLUTE = re.compile(r"[/\\$]|[A-Za-z]:")
@@ -95,14 +97,21 @@ class _Reader:
             options, rest = parted(one.text)
             if one.name == "FROM":
                 yield from self._ended()
-            said = getattr(self, f"_{one.name.lower()}", self._plain)(one, options, rest)
-            if one.name in _LAST_COUNTS:
-                said = {**said, "overridden": self._last[one.stage, one.name] > at}
-            for settings in said if isinstance(said, list) else [said]:
+            for said in self._said(one, options, rest):
+                more = {"overridden": self._last[one.stage, one.name] > at}
+                settings = {**said, **(more if one.name in _LAST_COUNTS else {})}
                 yield self._resource(one.name, one.start_line, settings, f"{one.name} {one.text}")
             if one.name == "RUN" and self._stages and not self._stages[-1].is_foreign:
                 yield from self._step(one, rest)
         yield from self._ended()
+
+    def _said(self, one: Instruction, options: Said, rest: str) -> Sequence[Said]:
+        """The settings of an instruction, or of each of its variables; none of a template's."""
+        read = _READ.get(one.name, _Reader._plain)
+        said = read(self, one, options, rest)
+        if one.name != "RUN" and _PLACE.search(one.text):
+            return ()
+        return said if isinstance(said, list) else [said]
 
     def _resource(self, kind: str, line: int, said: Said, address: str) -> Resource:
         found = [
@@ -266,8 +275,6 @@ class _Reader:
             "relative_target": relative and not stage.has_folder,
         }
 
-    _add = _copy
-
     def _run(self, one: Instruction, options: Said, rest: str) -> Said:
         found = list(commands_of(one, rest))
         programs = list(dict.fromkeys(command.program for command in found))
@@ -330,6 +337,22 @@ class _Reader:
         named = set(_VARIABLE.findall(re.sub(r"'[^']*'|\\\$", "", one.text)))
         own = set(re.findall(r"\b([A-Za-z_]\w*)=|\b(?:read|for)\s+([A-Za-z_]\w*)", one.text))
         return bool(named & lost - {name for pair in own for name in pair})
+
+
+_READ: Mapping[str, Callable[[_Reader, Instruction, Said, str], Said | list[Said]]] = {
+    "ADD": _Reader._copy,
+    "ARG": _Reader._arg,
+    "COPY": _Reader._copy,
+    "ENTRYPOINT": _Reader._entrypoint,
+    "ENV": _Reader._env,
+    "EXPOSE": _Reader._expose,
+    "FROM": _Reader._from,
+    "HEALTHCHECK": _Reader._healthcheck,
+    "RUN": _Reader._run,
+    "SHELL": _Reader._shell,
+    "USER": _Reader._user,
+    "WORKDIR": _Reader._workdir,
+}
 
 
 def _node(value: Value, line: int) -> Node:
