@@ -38,6 +38,8 @@ class Node:
     keys: tuple[str, ...] = ()
     children: tuple["Node", ...] = ()
     """A list's items, or a map's values in the order of ``keys``."""
+    text_line: int = 0
+    """The line of a text's first line, where its lines stand in the file as they are; else 0."""
 
     def __getitem__(self, key: str) -> "Node":
         """The value of ``key``, the last one where it stands twice; ABSENT if there is none.
@@ -120,6 +122,10 @@ class DocumentKind(StrEnum):
     KUSTOMIZATION = "kustomization"
     JSON_PATCH = "json-patch"
     """A list of steps that change another document."""
+    AZURE_PIPELINES = "azure-pipelines"
+    BITBUCKET = "bitbucket"
+    CIRCLECI = "circleci"
+    JENKINS = "jenkins"
 
 
 @dataclass(frozen=True, slots=True)

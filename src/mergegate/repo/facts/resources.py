@@ -29,6 +29,10 @@ class Dialect(StrEnum):
     DOCKERFILE = "dockerfile"
     ARM = "arm"
     KUBERNETES = "kubernetes"
+    AZURE_PIPELINES = "azure-pipelines"
+    BITBUCKET = "bitbucket"
+    CIRCLECI = "circleci"
+    JENKINS = "jenkins"
 
 
 def dialect_of(kind: str) -> Dialect:

@@ -11,7 +11,7 @@ import yaml
 from mergegate import __version__
 from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import Reason, SourceFile
-from mergegate.repo.engines.documents import bicep
+from mergegate.repo.engines.documents import bicep, groovy
 from mergegate.repo.engines.documents.kinds import KINDS, documents, looks_like_infrastructure
 from mergegate.repo.engines.documents.nodes import (
     STARS,
@@ -146,6 +146,9 @@ _SUFFIXES = frozenset({".yaml", ".yml", ".json", ".template", _BICEP})
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _GITLAB_CI = re.compile(r"gitlab[\w.-]*(/.*)?\.ya?ml$|(^|/)\.gitlab/", re.IGNORECASE)
+_JENKINS = re.compile(r"(?:^|/)[^/]*jenkinsfile[^/]*$|\.groovy$", re.IGNORECASE)
+_PIPELINE = re.compile(rb"(?m)^[ \t]*(?:pipeline|node)\b[^\n]*\{|^@Library\b")
+"""How a file of Groovy begins that Jenkins runs: others are of a program."""
 _EMPTY = FileDocuments()
 
 
@@ -173,8 +176,9 @@ class DocumentEngine:
         return str(_REVISION)
 
     def wants(self, file: SourceFile) -> bool:
-        """YAML, JSON, Bicep and Dockerfiles."""
-        return not file.binary and (file.suffix in _SUFFIXES or file.language == "dockerfile")
+        """YAML, JSON, Bicep, Dockerfiles and pipelines of Jenkins."""
+        is_known = file.suffix in _SUFFIXES or file.language == "dockerfile"
+        return not file.binary and (is_known or _JENKINS.search(file.path) is not None)
 
     def examine(
         self, files: Sequence[SourceFile], context: EngineContext
@@ -200,6 +204,8 @@ def _prove() -> None:
         raise EngineFailed("a known Bicep file was not read")
     if [one.name for one in instructions("FROM a\nRUN b\n")] != ["FROM", "RUN"]:
         raise EngineFailed("a known Dockerfile was not read")
+    if not _jenkins(b"node { sh 'a' }", True).found.documents:
+        raise EngineFailed("a known pipeline of Jenkins was not read")
 
 
 def fact(
@@ -229,6 +235,9 @@ def _read(file: SourceFile) -> _Reading:
         return _dockerfile(content, whole)
     if file.suffix == _BICEP:
         return _bicep(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
+    if file.suffix not in _SUFFIXES:
+        is_one = file.suffix != ".groovy" or _PIPELINE.search(content)
+        return _jenkins(content, whole) if is_one else _Reading(_EMPTY)
     if not looks_like_infrastructure(content):
         return _Reading(_EMPTY)
     return _infrastructure(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
@@ -266,6 +275,18 @@ def _bicep(content: bytes) -> _Reading:
         return _Reading(_EMPTY, error.what, Reason.SYNTAX if error.is_syntax else Reason.GIVE_UP)
     found = root["resources"].children
     return _Reading(FileDocuments((Document(DocumentKind.ARM, root),) if found else ()))
+
+
+def _jenkins(content: bytes, whole: bool) -> _Reading:
+    if not whole:
+        return _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
+    try:
+        root = groovy.script(content.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return _Reading(_EMPTY, "it is not valid UTF-8", Reason.ENCODING)
+    except Unreadable as error:
+        return _Reading(_EMPTY, error.what, Reason.SYNTAX if error.is_syntax else Reason.GIVE_UP)
+    return _Reading(FileDocuments((Document(DocumentKind.JENKINS, root),)))
 
 
 def _infrastructure(content: bytes) -> _Reading:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from mergegate.repo.engines.documents.pipelines import is_azure, is_bitbucket, is_circleci
 from mergegate.repo.facts.documents import Document, DocumentKind, Form, Node
 
 _PRUNED = {
@@ -175,6 +176,38 @@ KINDS = (
         ),
         _is_compose,
         b"services:\n  a:\n    image: b\n",
+    ),
+    Recognised(
+        DocumentKind.AZURE_PIPELINES,
+        (
+            re.compile(rb"(?m)^[ \t-]*(?:steps|jobs|stages|extends)[ \t]*:"),
+            re.compile(
+                rb"(?m)^[ \t-]*(?:task|script|bash|pwsh|powershell|checkout|publish|template|pool)"
+                rb"[ \t]*:"
+            ),
+        ),
+        is_azure,
+        b"steps:\n- task: Bash@3\n",
+    ),
+    Recognised(
+        DocumentKind.CIRCLECI,
+        (
+            re.compile(rb"(?m)^version[ \t]*:[ \t]*[\"']?2"),
+            re.compile(rb"(?m)^(?:jobs|workflows|orbs|commands)[ \t]*:"),
+        ),
+        is_circleci,
+        b"version: 2.1\njobs:\n  a:\n    steps: [checkout]\n",
+    ),
+    Recognised(
+        DocumentKind.BITBUCKET,
+        (
+            re.compile(rb"(?m)^pipelines[ \t]*:"),
+            re.compile(
+                rb"(?m)^[ \t]+(?:default|branches|tags|bookmarks|custom|pull-requests)[ \t]*:"
+            ),
+        ),
+        is_bitbucket,
+        b"pipelines:\n  default:\n  - step:\n      script: [a]\n",
     ),
     Recognised(
         DocumentKind.GITLAB_CI,

@@ -255,7 +255,9 @@ class _Composer:
         if self._lines and GAP_SIGN in event.value:
             text = masked_text(event.value.replace(GAP_SIGN, _GAP))
             return Node(line, text=text, tag=UNDECIDED)
-        return Node(line, text=masked_text(event.value), tag=_local(event.tag))
+        first = line + 1 if event.style == "|" and not self._lines else 0
+        text = masked_text(event.value)
+        return Node(line, text=text, tag=_local(event.tag), text_line=first)
 
     def _line(self, event: yaml.Event) -> int:
         line = _line(event)

@@ -1,0 +1,41 @@
+"""How the files of CI services are told from all others."""
+
+from mergegate.repo.facts.documents import Form, Node
+
+_AZURE_STEPS = ("task", "bash", "pwsh", "powershell", "checkout", "publish", "template")
+_BITBUCKET_STARTS = ("default", "branches", "tags", "bookmarks", "custom", "pull-requests")
+_CIRCLECI_JOB = ("steps", "docker", "machine", "macos", "executor", "parameters")
+
+
+def is_azure(root: Node) -> bool:
+    """Stages, jobs and steps are lists there; a step of other services that have them is named."""
+    stages = (*root["stages"].items, *root["jobs"].items)
+    if any(one[key].present for one in stages for key in ("stage", "job", "deployment")):
+        return True
+    if any(_is_template(one) for one in (*stages, root["extends"])):
+        return True
+    return any(_is_azure_step(one) for one in root["steps"].items)
+
+
+def _is_template(part: Node) -> bool:
+    return part["template"].text.partition("@")[0].endswith((".yml", ".yaml"))
+
+
+def _is_azure_step(step: Node) -> bool:
+    is_script = step["script"].present and not step["name"].present
+    return is_script or any(step[key].present for key in _AZURE_STEPS)
+
+
+def is_circleci(root: Node) -> bool:
+    """Its version is 2, and its jobs say where they run."""
+    if not root["version"].text.startswith("2"):
+        return False
+    jobs = (job for _, job in root["jobs"].entries)
+    is_job = any(job[key].present for job in jobs for key in _CIRCLECI_JOB)
+    parts = (root[key] for key in ("workflows", "orbs", "commands"))
+    return is_job or any(part.form is Form.MAP for part in parts)
+
+
+def is_bitbucket(root: Node) -> bool:
+    """Its pipelines are listed by what starts them."""
+    return any(root["pipelines"][key].children for key in _BITBUCKET_STARTS)
