@@ -36,6 +36,10 @@ class Demand:
     """Each of these is among the values."""
     matches: str = ""
     """Every value is as the regular expression says, from end to end."""
+    lacks: tuple[str, ...] = ()
+    """Nothing in a value is as one of these regular expressions says."""
+    secret: bool | None = None
+    """Whether a value is a secret that is written out; what stands there is masked."""
     at_least: int | None = None
     at_most: int | None = None
     covers: tuple[str, ...] = ()
@@ -50,7 +54,7 @@ class Demand:
 
     def __post_init__(self) -> None:
         """Put lists in the place of their names."""
-        for name in ("one_of", "any_of", "none_of", "beyond", "has", "covers"):
+        for name in ("one_of", "any_of", "none_of", "beyond", "has", "covers", "lacks"):
             object.__setattr__(self, name, _written_out(getattr(self, name)))
 
 
@@ -90,7 +94,8 @@ class Subject:
     """Settings of one or several kinds of resource, and what each of them has to be."""
 
     kinds: tuple[str, ...]
-    """Types of one dialect, of which the settings mean the same."""
+    """Types, of which the settings mean the same: of one dialect, or of several whose rule has one
+    id."""
     settings: tuple[str, ...]
     """The ways to the settings: names of blocks and attributes joined by dots."""
     each: str = ""
@@ -163,12 +168,17 @@ def _lists() -> Mapping[str, tuple[str, ...]]:
     return read_lists(_FOLDER / "lists.toml")
 
 
+def listed_values(name: str) -> tuple[str, ...]:
+    """The values of one of the lists."""
+    return _lists()[name]
+
+
 def _written_out(values: tuple[str, ...]) -> tuple[str, ...]:
     """The values as they are compared; one that begins with ``@`` is a list's name."""
     return tuple(
         text
         for one in values
-        for text in (_lists()[one.removeprefix(_LIST)] if one.startswith(_LIST) else (one,))
+        for text in (listed_values(one.removeprefix(_LIST)) if one.startswith(_LIST) else (one,))
     )
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from mergegate.repo.facts.documents import Form, Node
+from mergegate.repo.facts.documents import MASKED, Form, Node
 from mergegate.repo.facts.resources import (
     DOCUMENT,
     REFERENCE,
@@ -92,6 +92,8 @@ def holds(demand: Demand, values: Sequence[Node]) -> bool | None:
         *([_beyond(texts, demand.beyond)] if demand.beyond else ()),
         *(_some(texts, (one,)) for one in demand.has),
         *([_each(texts, lambda text: _matches(demand.matches, text))] if demand.matches else ()),
+        *([_each(texts, lambda text: _lacks(demand.lacks, text))] if demand.lacks else ()),
+        *([_secret(texts, demand.secret)] if demand.secret is not None else ()),
         *([_numbers(texts, demand.at_least, demand.at_most)] if _limits(demand) else ()),
         *([_covered(texts, demand.covers)] if demand.covers else ()),
         *([_there(values, demand.present)] if demand.present is not None else ()),
@@ -141,6 +143,14 @@ def _each(values: Iterable[Node], holds_of: Callable[[str], bool | None]) -> boo
 
 def _matches(pattern: str, text: str) -> bool:
     return re.fullmatch(pattern, text, re.IGNORECASE | re.DOTALL) is not None
+
+
+def _lacks(patterns: Sequence[str], text: str) -> bool:
+    return not any(re.search(one, text, re.IGNORECASE) for one in patterns)
+
+
+def _secret(values: Iterable[Node], wanted: bool) -> bool:
+    return any(one.form is Form.SCALAR and one.text == MASKED for one in values) is wanted
 
 
 def _numbers(values: Iterable[Node], least: int | None, most: int | None) -> bool | None:
