@@ -7,8 +7,9 @@ from textwrap import indent
 
 import yaml
 
-from mergegate.repo.facts.resources import Dialect
+from mergegate.repo.facts.resources import Dialect, dialect_of
 from mergegate.repo.infrastructure import Entry, Subject
+from tests.repo.infrastructure import pipelines
 
 _BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) |^kind: ", re.MULTILINE)
 _INSTRUCTION = re.compile(
@@ -28,7 +29,7 @@ def examples(entry: Entry, verdict: str) -> Iterator[tuple[Subject, dict[str, st
 
 def written(subject: Subject, kind: str, body: str) -> dict[str, str]:
     """The file that an example stands for; a whole file is one already."""
-    return _WRITTEN[subject.dialect](kind, body)
+    return _WRITTEN[dialect_of(kind)](kind, body)
 
 
 def _template(kind: str, body: str) -> dict[str, str]:
@@ -110,4 +111,8 @@ _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.ARM: _azure,
     Dialect.KUBERNETES: _manifest,
     Dialect.COMPOSE: _compose,
+    Dialect.AZURE_PIPELINES: pipelines.of_azure,
+    Dialect.BITBUCKET: pipelines.of_bitbucket,
+    Dialect.CIRCLECI: pipelines.of_circleci,
+    Dialect.JENKINS: pipelines.of_jenkins,
 }

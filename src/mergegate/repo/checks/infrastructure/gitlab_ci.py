@@ -8,6 +8,7 @@ from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure import DocumentRule, floating_images, listed
 from mergegate.repo.facts.documents import MASKED, DocumentFile, DocumentKind, Documents, Node
+from mergegate.repo.infrastructure import listed_values
 
 _KEYWORDS = frozenset(
     {
@@ -24,16 +25,9 @@ def jobs(root: Node) -> Iterator[tuple[str, Node]]:
             yield name, job
 
 
+_PIPED = re.compile("|".join(listed_values("piped-download")), re.IGNORECASE | re.MULTILINE)
+_PRINTED = re.compile("|".join(listed_values("printed-secret")), re.IGNORECASE | re.MULTILINE)
 # Gaps are bounded: a hostile line must not cost the square of its length.
-_PIPED = re.compile(
-    r"\b(curl|wget)\b[^|;&\n]{0,300}https?://[^|;&\n]{0,300}\|\s*(sudo\s+(-\S+\s+)*)?"
-    r"(ba|z|da|k)?sh\b|\b(ba|z|da)?sh\s+(-c\s+\"\$|<)\(\s*(curl|wget)\b"
-)
-_PRINTED = re.compile(
-    r"\b(echo|printf)\b[^|;&>\n]{0,300}\$\{?(CI_JOB_TOKEN|CI_REGISTRY_PASSWORD|CI_DEPLOY_PASSWORD"
-    r"|[A-Z_]{0,60}(_TOKEN|PASSWORD|_SECRET|PRIVATE_KEY))\b\}?[^|;&>\n]{0,300}$",
-    re.MULTILINE,
-)
 _EVALUATED = re.compile(
     r"\b(eval|(ba|z|da)?sh\s+-c)\b[^\n]{0,300}\$\{?CI_(COMMIT_(MESSAGE|TITLE|DESCRIPTION|AUTHOR|REF_NAME"
     r"|BRANCH)|MERGE_REQUEST_(TITLE|DESCRIPTION|SOURCE_BRANCH_NAME))\b"

@@ -4,9 +4,13 @@ from collections.abc import Callable, Iterator
 
 from mergegate.repo.checks.infrastructure.dialects import (
     arm,
+    azure_pipelines,
+    bitbucket,
+    circleci,
     cloudformation,
     compose,
     dockerfile,
+    jenkins,
     kubernetes,
 )
 from mergegate.repo.facts.documents import Documents
@@ -18,6 +22,10 @@ _READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (
     dockerfile.resources,
     arm.resources,
     kubernetes.resources,
+    azure_pipelines.resources,
+    bitbucket.resources,
+    circleci.resources,
+    jenkins.resources,
 )
 
 

@@ -1,0 +1,163 @@
+"""Azure Pipelines as resources: pipelines, jobs, steps, scripts, images, variables, repositories.
+
+What a condition of a template adds counts as there; what a variable decides is unknown.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from mergegate.repo.checks.infrastructure.dialects.parts import (
+    decided,
+    extended,
+    mapping,
+    resource,
+    script,
+    variables,
+)
+from mergegate.repo.facts.documents import ABSENT, DocumentKind, Documents, Form, Node
+from mergegate.repo.facts.resources import Dialect, Resource
+
+_ELSEWHERE = re.compile(r"\$\{\{|\$\(|\$\[")
+_CONDITION = "${{"
+_SHELLS = {"script": "sh", "bash": "bash", "pwsh": "powershell", "powershell": "powershell"}
+_INLINE: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "bash": (("script",), "bash"),
+    "shellscript": (("script",), "bash"),
+    "cmdline": (("script",), "sh"),
+    "batchscript": (("script",), "sh"),
+    "powershell": (("script",), "powershell"),
+    "azurecli": (("inlineScript",), "sh"),
+    "azurepowershell": (("Inline", "inlineScript"), "powershell"),
+    "ssh": (("inline", "commands"), "bash"),
+}
+"""Tasks that run what stands in an input."""
+_PUBLISHED = {
+    "publishbuildartifacts": ("pathToPublish",),
+    "publishpipelineartifact": ("targetPath", "path"),
+}
+"""Tasks that publish what an input names."""
+
+
+def resources(documents: Documents) -> Iterator[Resource]:
+    """Everything in every pipeline and template."""
+    for file, root in documents.of(DocumentKind.AZURE_PIPELINES):
+        for kind, address, properties in _parts(_flat(root)):
+            yield resource(Dialect.AZURE_PIPELINES, file, kind, address, properties)
+
+
+def _flat(node: Node) -> Node:
+    """The node with what stands below conditions and loops in their place."""
+    if node.form is Form.LIST:
+        items = [each for one in node.children for each in _spread(_flat(one))]
+        return replace(node, children=tuple(items))
+    pairs: list[tuple[str, Node]] = []
+    for key, value in node.entries:
+        flat = _flat(value)
+        inner = key.startswith(_CONDITION) and flat.form is Form.MAP
+        pairs += flat.entries if inner else ((key, flat),)
+    if node.form is Form.SCALAR:
+        return node
+    keys, values = tuple(key for key, _ in pairs), tuple(value for _, value in pairs)
+    return replace(node, keys=keys, children=values)
+
+
+def _spread(item: Node) -> tuple[Node, ...]:
+    is_condition = len(item.keys) == 1 and item.keys[0].startswith(_CONDITION)
+    return item.children[0].items if is_condition and item.children[0].items else (item,)
+
+
+_Part = tuple[str, str, Node]
+
+
+def _parts(root: Node) -> Iterator[_Part]:
+    yield "pipeline", "the pipeline", decided(root, _ELSEWHERE)
+    yield from _variables(root, "the pipeline")
+    aliases = set()
+    for one in root["resources"]["repositories"].items:
+        yield "repository", one["repository"].text, decided(one, _ELSEWHERE)
+    for one in root["resources"]["containers"].items:
+        aliases.add(one["container"].text)
+        yield from _image(one, one["container"].text)
+    for stage in root["stages"].items:
+        name = stage["stage"].text
+        yield from _variables(stage, f"stage {name}")
+        for job in stage["jobs"].items:
+            yield from _job(job, root, f"{name}.", aliases)
+    for job in root["jobs"].items:
+        yield from _job(job, root, "", aliases)
+    if root["steps"].items:
+        yield from _job(root, root, "", aliases)
+
+
+def _job(job: Node, root: Node, before: str, aliases: set[str]) -> Iterator[_Part]:
+    deploys = job["deployment"].present
+    name = before + (job["job"].text or job["deployment"].text or "job")
+    if job is not root:
+        yield from _variables(job, name)
+    for image in (job["container"], *(value for _, value in job["services"].entries)):
+        if image.present and image.text not in aliases:
+            yield from _image(image if image.keys else mapping(image.line, image=image), name)
+    pool = job["pool"] if job["pool"].present else root["pool"]
+    pr = root["pr"]
+    properties = extended(job, pool=pool, pr=pr, deploys=str(deploys).lower())
+    yield "job", name, decided(properties, _ELSEWHERE)
+    steps = [step for holder in (job, *_hooks(job["strategy"])) for step in holder["steps"].items]
+    for number, step in enumerate(steps, 1):
+        title = step["displayName"].text or f"step {number}"
+        yield from _step(step, f"{name}, {title}", deploys)
+
+
+def _hooks(strategy: Node) -> Iterator[Node]:
+    """The parts of a deployment that have steps."""
+    for _, kind in strategy.entries:
+        for name, hook in kind.entries:
+            yield hook
+            if name == "on":
+                yield from (one for _, one in hook.entries)
+
+
+def _step(step: Node, name: str, deploys: bool) -> Iterator[_Part]:
+    task, _, version = step["task"].text.partition("@")
+    if not step.keys:
+        return
+    read = extended(step, task=task, version=version, deploys=str(deploys).lower())
+    yield "step", name, decided(read, _ELSEWHERE)
+    for variable, value in step["env"].entries:
+        yield "variable", f"{name}, {variable}", _variable(variable, value)
+    inputs = (step["inputs"][one] for one in _PUBLISHED.get(task.lower(), ()))
+    for path in (step["publish"], *inputs):
+        if path.present:
+            yield "published", name, mapping(path.line, path=path)
+    text, shell = _code(step, task.lower())
+    if text.form is Form.SCALAR and text.present:
+        yield (
+            "script",
+            name,
+            script([text], shell, mapping(step.line, step=decided(step, _ELSEWHERE))),
+        )
+
+
+def _code(step: Node, task: str) -> tuple[Node, str]:
+    for key, shell in _SHELLS.items():
+        if step[key].present:
+            return step[key], shell
+    inputs, shell = _INLINE.get(task, ((), ""))
+    given = (step["inputs"][name] for name in inputs)
+    return next((one for one in given if one.present), ABSENT), shell
+
+
+def _image(container: Node, name: str) -> Iterator[_Part]:
+    yield "image", name, decided(container, _ELSEWHERE)
+    for variable, value in container["env"].entries:
+        yield "variable", f"{name}, {variable}", _variable(variable, value)
+
+
+def _variables(holder: Node, where: str) -> Iterator[_Part]:
+    for name, value in variables(holder["variables"]):
+        if value.form is Form.SCALAR and value.present:
+            yield "variable", f"{where}, {name}", _variable(name, value)
+
+
+def _variable(name: str, value: Node) -> Node:
+    return decided(mapping(value.line, name=name, value=value), _ELSEWHERE)

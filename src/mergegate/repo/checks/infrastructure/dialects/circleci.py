@@ -1,0 +1,126 @@
+"""CircleCI's configuration as resources: orbs, jobs, their uses in workflows, steps, scripts."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from mergegate.repo.checks.infrastructure.dialects.parts import (
+    decided,
+    extended,
+    mapping,
+    resource,
+    script,
+)
+from mergegate.repo.facts.documents import ABSENT, DocumentKind, Documents, Form, Node
+from mergegate.repo.facts.resources import Dialect, Resource
+
+_ELSEWHERE = re.compile(r"<<|^\$")
+_ASKS = re.compile(r"\bCIRCLE_(?:BRANCH|TAG|PULL_REQUEST)|pipeline\.git\.|circleci-agent step halt")
+"""How a job finds out itself what it was started for."""
+_DEEPEST = 8
+"""Steps within conditions."""
+
+_Part = tuple[str, str, Node]
+
+
+def resources(documents: Documents) -> Iterator[Resource]:
+    """Everything in every configuration."""
+    for file, root in documents.of(DocumentKind.CIRCLECI):
+        for kind, address, properties in _parts(root):
+            yield resource(Dialect.CIRCLECI, file, kind, address, properties)
+
+
+def _parts(root: Node) -> Iterator[_Part]:
+    for alias, orb in root["orbs"].entries:
+        if orb.form is Form.SCALAR and not _ELSEWHERE.search(orb.text):
+            name, _, version = orb.text.partition("@")
+            yield "orb", alias, mapping(orb.line, name=name, version=version)
+    for name, executor in root["executors"].entries:
+        yield from _machines(executor, name)
+    for name, command in root["commands"].entries:
+        yield from _steps(command["steps"], f"command {name}", 0)
+    for name, job in root["jobs"].entries:
+        yield "job", name, decided(job, _ELSEWHERE)
+        yield from _machines(job, name)
+        yield from _steps(job["steps"], name, 0)
+    for name, workflow in root["workflows"].entries:
+        yield from _uses(root, name, workflow)
+
+
+def _machines(holder: Node, name: str) -> Iterator[_Part]:
+    for image in holder["docker"].items:
+        yield "image", name, decided(image, _ELSEWHERE)
+        yield from _variables(image, name)
+    machine = holder["machine"]
+    if machine.present:
+        read = machine if machine.keys else mapping(machine.line, enabled=machine)
+        yield "machine", name, decided(read, _ELSEWHERE)
+    yield from _variables(holder, name)
+
+
+def _steps(steps: Node, where: str, depth: int) -> Iterator[_Part]:
+    for number, step in enumerate(steps.items, 1):
+        kind, given = step.text, ABSENT
+        if step.form is Form.MAP and step.keys:
+            kind, given = step.keys[0], step.children[0]
+        name = f"{where}, {given['name'].text or f'step {number}'}"
+        if kind in {"when", "unless"} and depth < _DEEPEST:
+            yield from _steps(given["steps"], where, depth + 1)
+        elif kind == "run":
+            run = given if given.keys else mapping(given.line, command=given)
+            yield from _variables(run, name)
+            yield "run", name, decided(run, _ELSEWHERE)
+            yield "script", name, script([run["command"]], "", decided(run, _ELSEWHERE))
+        else:
+            yield "step", name, decided(extended(given, step.line, step=kind), _ELSEWHERE)
+
+
+def _variables(holder: Node, where: str) -> Iterator[_Part]:
+    for name, value in holder["environment"].entries:
+        if value.form is Form.SCALAR:
+            read = mapping(value.line, name=name, value=value)
+            yield "variable", f"{where}, {name}", decided(read, _ELSEWHERE)
+
+
+def _uses(root: Node, workflow: str, node: Node) -> Iterator[_Part]:
+    """Each job of a workflow; ``free`` says that nothing but a push is needed for it to run."""
+    named = dict(map(_use, node["jobs"].items))
+    held = _held(named)
+    is_free = not any(node[key].present for key in ("when", "unless", "triggers"))
+    for name, use in named.items():
+        job = use["job"].text
+        free = is_free and name not in held and not _asks(root["jobs"][job])
+        yield "use", f"{workflow}, {name}", extended(use, name=name, free=str(free).lower())
+
+
+def _use(item: Node) -> tuple[str, Node]:
+    if item.form is not Form.MAP or not item.keys:
+        return item.text, mapping(item.line, job=item.text)
+    job, given = item.keys[0], decided(item.children[0], _ELSEWHERE)
+    return given["name"].text or job, extended(given, item.line, job=job)
+
+
+def _held(named: Mapping[str, Node]) -> set[str]:
+    """The jobs that wait for a person or a branch, or for a job that does."""
+    waiting: dict[str, list[str]] = defaultdict(list)
+    for name, use in named.items():
+        for one in use["requires"].each:
+            waiting[one.text].append(name)
+    reached = [name for name, use in named.items() if _is_held(use)]
+    reached += waiting.keys() - named.keys()  # what is not known here may be held
+    held: set[str] = set()
+    while reached:
+        name = reached.pop()
+        if name not in held:
+            held.add(name)
+            reached += waiting[name]
+    return held
+
+
+def _is_held(use: Node) -> bool:
+    is_filtered = use["filters"]["branches"].present or use["when"].present
+    return is_filtered or use["type"].text == "approval"
+
+
+def _asks(job: Node) -> bool:
+    return any(_ASKS.search(one.text) for one in job.walk())

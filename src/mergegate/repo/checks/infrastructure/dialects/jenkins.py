@@ -1,0 +1,257 @@
+"""Pipelines of Jenkins as resources: libraries, agents, stages, steps, scripts, variables.
+
+Groovy is read and not run: what a name or an expression stands for is unknown.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mergegate.repo.checks.infrastructure.dialects.parts import (
+    extended,
+    mapping,
+    resource,
+    script,
+    variables,
+)
+from mergegate.repo.facts.documents import ABSENT, DocumentKind, Documents, Form, Node
+from mergegate.repo.facts.groovy import (
+    ASSIGNMENT,
+    CALL,
+    CLOSURE,
+    EXPRESSION,
+    INTERPOLATED,
+    NAME,
+)
+from mergegate.repo.facts.resources import GAP, UNKNOWN, Dialect, Resource
+
+_SHELLS = {"sh": "sh", "bat": "cmd", "powershell": "powershell", "pwsh": "powershell"}
+_SECRET_BINDINGS: Mapping[str, str] = {
+    "string": "variable",
+    "usernameColonPassword": "variable",
+    "usernamePassword": "passwordVariable",
+    "UsernamePasswordMultiBinding": "passwordVariable",
+    "StringBinding": "variable",
+    "AmazonWebServicesCredentialsBinding": "secretKeyVariable",
+    "sshUserPrivateKey": "passphraseVariable",
+}
+"""What binds a credential, and which argument names the variable that holds its secret."""
+_HOLDING = frozenset({"if", "switch", "when", "input"})
+"""What decides whether something below it is done."""
+_CONTROLLER = re.compile(r"(?:jenkins\.model\.|hudson\.model\.)?(?:Jenkins|Hudson)\.\w+")
+_PRINTED, _RUN = ("echo",), ("load",)
+_KINDS = {"echo": _PRINTED, "println": _PRINTED, "print": _PRINTED, "evaluate": _RUN, "load": _RUN}
+"""Steps whose first argument is printed or run."""
+_CHOSEN = frozenset({"choice", "booleanParam"})
+"""Parameters whose value nobody writes freely."""
+
+_Part = tuple[str, str, Node]
+
+
+def resources(documents: Documents) -> Iterator[Resource]:
+    """Everything in every pipeline."""
+    for file, root in documents.of(DocumentKind.JENKINS):
+        for kind, address, properties in _Script(root).parts(root, _Place()):
+            yield resource(Dialect.JENKINS, file, kind, address, properties)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in a pipeline something is done."""
+
+    name: str = "the pipeline"
+    is_held: bool = False
+    """Whether a condition or a person decides if it is done."""
+
+
+class _Script:
+    """One pipeline, with what is known of the names in it."""
+
+    def __init__(self, root: Node) -> None:
+        calls = [one for one in root.walk() if one.tag == CALL]
+        self._secrets = frozenset(_secret(one) for one in root.walk() if one.form is Form.MAP) - {
+            ""
+        }
+        self._chosen = frozenset(
+            f"params.{one['name'].text}" for one in calls if one.text in _CHOSEN
+        )
+        self._is_asked = any(one.text == "input" for one in calls)
+        self._is_limited = any(one.text == "timeout" for one in calls)
+
+    def parts(self, node: Node, place: _Place) -> Iterator[_Part]:
+        """The node and all below it."""
+        inner = place
+        if node.tag == CALL:
+            yield from self._called(node, place)
+            inner = _inside(node, place)
+        elif node.tag == ASSIGNMENT:
+            yield from _assigned(node, place)
+        elif node.tag == EXPRESSION:
+            yield from _image_of(node, place)
+        if node.tag in {NAME, CALL} and _CONTROLLER.match(node.text):
+            yield "reference", place.name, mapping(node.line, name=node.text)
+        for one in node.children:
+            yield from self.parts(one, inner)
+
+    def _called(self, node: Node, place: _Place) -> Iterator[_Part]:
+        first = node["script"] if node["script"].present else node["0"]
+        names = self._interpolated(first)
+        if shell := _SHELLS.get(node.text.rpartition(".")[2]):
+            read = extended(_plain(node), interpolated=names)
+            yield "script", place.name, script(_texts(first), shell, read)
+            return
+        read = extended(_plain(node), step=node.text, interpolated=names)
+        for kind in ("step", *_KINDS.get(node.text, ())):
+            yield kind, place.name, read
+        if node.text == "pipeline":
+            yield "pipeline", place.name, self._pipeline(node)
+        elif node.text == "stage":
+            yield "stage", first.text, self._stage(node, place)
+        elif told := _TOLD.get(node.text):
+            yield from told(node, place)
+
+    def _interpolated(self, value: Node) -> Node:
+        """The names whose values become part of a text before anything reads it."""
+        found = [
+            mapping(one.line, name=one, secret=str(_bare(one.text) in self._secrets).lower())
+            for one in _names(value)
+            if one.text not in self._chosen
+        ]
+        return Node(value.line, Form.LIST, children=tuple(found))
+
+    def _pipeline(self, node: Node) -> Node:
+        inside = {one.text: one for one in node["0"].items if one.tag == CALL}
+        agent = inside.get("agent", ABSENT)["0"]
+        options = inside.get("options", ABSENT)["0"]
+        kept = {one.text: _plain(one["0"]) for one in options.items}
+        named = Node(node.line, Form.MAP, keys=tuple(kept), children=tuple(kept.values()))
+        limited = "true" if self._is_limited else "false"
+        return mapping(node.line, agent=agent.text, options=named, limited=limited)
+
+    def _stage(self, node: Node, place: _Place) -> Node:
+        held = self._is_asked or _inside(node, place).is_held
+        return mapping(node.line, name=node["0"].text, free=str(not held).lower())
+
+
+def _inside(node: Node, place: _Place) -> _Place:
+    """The place that the call's body is in."""
+    if node.text == "stage":
+        body = next((one for one in node.children if one.tag == CLOSURE), ABSENT)
+        held = any(one.text in _HOLDING for one in body.items)
+        return _Place(f"stage {node['0'].text}", place.is_held or held)
+    return replace(place, is_held=place.is_held or node.text in _HOLDING)
+
+
+def _secret(node: Node) -> str:
+    """The variable that holds a secret, where the node binds one."""
+    if node.tag == ASSIGNMENT:
+        return node.text if node["value"].text == "credentials" else ""
+    kind = node["$class"].text or (node.text if node.tag == CALL else "")
+    argument = _SECRET_BINDINGS.get(kind, "")
+    return node[argument].text if argument and node["credentialsId"].present else ""
+
+
+def _bare(name: str) -> str:
+    return name.removeprefix("env.").removesuffix("_PSW")
+
+
+def _texts(value: Node) -> Iterator[Node]:
+    """The written parts of a text."""
+    if value.tag == EXPRESSION:
+        for one in _joined(value):
+            yield from _texts(one)
+    elif value.form is Form.SCALAR and value.tag in {"", INTERPOLATED}:
+        yield replace(value, tag="", children=())
+
+
+def _names(value: Node) -> Iterator[Node]:
+    """The names in a text, one for each place."""
+    if value.tag == NAME:
+        yield replace(value, tag="")
+    elif value.tag in {EXPRESSION, INTERPOLATED}:
+        for one in _joined(value):
+            yield from _names(one)
+
+
+def _joined(value: Node) -> Iterator[Node]:
+    """The parts of an expression without what is called of them."""
+    before = ""
+    for one in value.children:
+        if before != ".":
+            yield one
+        before = one.text if one.tag == EXPRESSION else ""
+
+
+def _assigned(node: Node, place: _Place) -> Iterator[_Part]:
+    value = node["value"]
+    said = value.entries if value.form is Form.MAP and not value.tag else ((node.text, value),)
+    for name, given in said:
+        plain = _plain(given)
+        if plain.form is Form.SCALAR and not plain.tag and plain.text:
+            read = mapping(given.line, name=name.removeprefix("env."), value=plain)
+            yield "variable", f"{place.name}, {name}", read
+
+
+def _library(node: Node, _place: _Place) -> Iterator[_Part]:
+    given = node["identifier"] if node["identifier"].present else node["0"]
+    for one in given.each:
+        if one.form is Form.SCALAR and not one.tag:
+            name, _, version = one.text.partition("@")
+            yield "library", name, mapping(one.line, name=name, version=version)
+
+
+def _password(node: Node, place: _Place) -> Iterator[_Part]:
+    """A parameter with a secret as its default."""
+    yield "variable", place.name, mapping(node.line, name=node["name"], value=node["password"])
+
+
+def _environment(node: Node, place: _Place) -> Iterator[_Part]:
+    for name, value in variables(node["0"]):
+        if not value.tag:
+            yield "variable", place.name, mapping(value.line, name=name, value=value)
+
+
+def _image(node: Node, place: _Place) -> Iterator[_Part]:
+    """The container of a declarative agent."""
+    body = node["0"]
+    said = {one.text: _plain(one["0"]) for one in body.items if one.tag == CALL}
+    image = _plain(body) if body.form is Form.SCALAR else said.get("image", ABSENT)
+    if image.present:
+        yield "image", place.name, mapping(image.line, image=image, args=said.get("args", ABSENT))
+
+
+def _image_of(node: Node, place: _Place) -> Iterator[_Part]:
+    """A container of a script: ``docker.image('…').inside('…') { … }``."""
+    image = args = ABSENT
+    for one in node.children:
+        if one.tag == CALL and one.text == "docker.image":
+            image = _plain(one["0"])
+        elif one.tag == CALL and one.text in {"inside", "run", "withRun"} and not one["0"].items:
+            args = _plain(one["0"])
+    if image.present:
+        yield "image", place.name, mapping(image.line, image=image, args=args)
+
+
+def _plain(value: Node) -> Node:
+    """A value as it is written, a call as its arguments; the rest is unknown."""
+    if value.form is Form.MAP:
+        names = ("first" if name == "0" else name for name in value.keys)
+        values = tuple(_plain(one) for one in value.children)
+        return Node(value.line, Form.MAP, keys=tuple(names), children=values)
+    if value.form is Form.LIST and not value.tag:
+        return replace(value, children=tuple(_plain(one) for one in value.children))
+    if value.tag == NAME and value.text in {"true", "false"}:
+        return replace(value, tag="")
+    if value.tag:
+        return Node(value.line, text=value.text or GAP, tag=UNKNOWN)
+    return value
+
+
+_TOLD: Mapping[str, Callable[[Node, _Place], Iterator[_Part]]] = {
+    "@Library": _library,
+    "docker": _image,
+    "library": _library,
+    "password": _password,
+    "withEnv": _environment,
+}
+"""Calls that say more than that they are made."""
