@@ -4,6 +4,7 @@ import re
 from textwrap import indent
 
 _WHOLE = re.compile(r"^(?:version|pipelines|jobs|stages): ?", re.MULTILINE)
+_STARTED = re.compile(r"^(?:trigger|pr|parameters):", re.MULTILINE)
 _STEP = re.compile(r"\b(?:sh|bat)\s*\(?[\"']|\bwithCredentials\b")
 _SETTING = re.compile(r"([\w.]+): (?:'([^']*)'|(.*))")
 
@@ -25,7 +26,8 @@ def of_azure(kind: str, body: str) -> dict[str, str]:
         "image": f"resources:\n  containers:\n  - container: c\n    {_below(body, 4)}{after}",
         "repository": f"resources:\n  repositories:\n  - repository: t\n    {inner}{after}",
     }
-    return {"azure-pipelines.yml": texts[kind.partition(".")[2]]}
+    text = body if _STARTED.search(body) else texts[kind.partition(".")[2]]
+    return {"azure-pipelines.yml": text}
 
 
 def of_bitbucket(kind: str, body: str) -> dict[str, str]:

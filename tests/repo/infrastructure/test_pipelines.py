@@ -89,6 +89,8 @@ def test_steps_of_azure_are_found_wherever_they_stand(text: str) -> None:
             f"        - run: {UNSEEN}\n"
         ),
         f"jobs:\n  j:\n    steps:\n    - run:\n        name: n\n        command: {UNSEEN}\n",
+        f"orbs:\n  o:\n    jobs:\n      j:\n        steps:\n        - run: {UNSEEN}\n",
+        f"workflows:\n  w:\n    jobs:\n    - j:\n        pre-steps:\n        - run: '{UNSEEN}'\n",
         f"x: &x\n  run: {UNSEEN}\njobs:\n  j:\n    steps:\n    - <<: *x\n",
     ],
 )

@@ -20,6 +20,7 @@ from mergegate.repo.facts.resources import Dialect, Resource
 
 _ELSEWHERE = re.compile(r"\$\{\{|\$\(|\$\[")
 _CONDITION = "${{"
+_PARAMETER = re.compile(r"\$\{\{\s*parameters\.(\w+)\s*\}\}")
 _SHELLS = {"script": "sh", "bash": "bash", "pwsh": "powershell", "powershell": "powershell"}
 _INLINE: Mapping[str, tuple[tuple[str, ...], str]] = {
     "bash": (("script",), "bash"),
@@ -42,7 +43,7 @@ _PUBLISHED = {
 def resources(documents: Documents) -> Iterator[Resource]:
     """Everything in every pipeline and template."""
     for file, root in documents.of(DocumentKind.AZURE_PIPELINES):
-        for kind, address, properties in _parts(_flat(root)):
+        for kind, address, properties in _Pipeline(_flat(root)).parts():
             yield resource(Dialect.AZURE_PIPELINES, file, kind, address, properties)
 
 
@@ -70,42 +71,79 @@ def _spread(item: Node) -> tuple[Node, ...]:
 _Part = tuple[str, str, Node]
 
 
-def _parts(root: Node) -> Iterator[_Part]:
-    yield "pipeline", "the pipeline", decided(root, _ELSEWHERE)
-    yield from _variables(root, "the pipeline")
-    aliases = set()
-    for one in root["resources"]["repositories"].items:
-        yield "repository", one["repository"].text, decided(one, _ELSEWHERE)
-    for one in root["resources"]["containers"].items:
-        aliases.add(one["container"].text)
-        yield from _image(one, one["container"].text)
-    for stage in root["stages"].items:
-        name = stage["stage"].text
-        yield from _variables(stage, f"stage {name}")
-        for job in stage["jobs"].items:
-            yield from _job(job, root, f"{name}.", aliases)
-    for job in root["jobs"].items:
-        yield from _job(job, root, "", aliases)
-    if root["steps"].items:
-        yield from _job(root, root, "", aliases)
+class _Pipeline:
+    """One pipeline or template."""
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+        self._aliases = {one["container"].text for one in root["resources"]["containers"].items}
+        self._free = frozenset(_free(root))
+
+    def parts(self) -> Iterator[_Part]:
+        """Everything in it."""
+        root = self._root
+        yield "pipeline", "the pipeline", decided(root, _ELSEWHERE)
+        yield from _variables(root, "the pipeline")
+        for one in root["resources"]["repositories"].items:
+            yield "repository", one["repository"].text, decided(one, _ELSEWHERE)
+        for one in root["resources"]["containers"].items:
+            yield from _image(one, one["container"].text)
+        for stage in root["stages"].items:
+            name = stage["stage"].text
+            yield from _variables(stage, f"stage {name}")
+            for job in stage["jobs"].items:
+                yield from self._job(job, f"{name}.")
+        for job in root["jobs"].items:
+            yield from self._job(job)
+        if root["steps"].items:
+            yield from self._job(root)
+
+    def _job(self, job: Node, before: str = "") -> Iterator[_Part]:
+        root, deploys = self._root, job["deployment"].present
+        name = before + (job["job"].text or job["deployment"].text or "job")
+        if job is not root:
+            yield from _variables(job, name)
+        for image in (job["container"], *(value for _, value in job["services"].entries)):
+            if image.present and image.text not in self._aliases:
+                yield from _image(image if image.keys else mapping(image.line, image=image), name)
+        pool = job["pool"] if job["pool"].present else root["pool"]
+        read = extended(job, pool=pool, pr=root["pr"], deploys=str(deploys).lower())
+        yield "job", name, decided(read, _ELSEWHERE)
+        steps = [one for part in (job, *_hooks(job["strategy"])) for one in part["steps"].items]
+        for number, step in enumerate(steps, 1):
+            if step.keys:
+                title = step["displayName"].text or f"step {number}"
+                yield from self._step(step, f"{name}, {title}", deploys)
+
+    def _step(self, step: Node, name: str, deploys: bool) -> Iterator[_Part]:
+        task, _, version = step["task"].text.partition("@")
+        read = extended(step, task=task, version=version, deploys=str(deploys).lower())
+        yield "step", name, decided(read, _ELSEWHERE)
+        for variable, value in step["env"].entries:
+            yield "variable", f"{name}, {variable}", _variable(variable, value)
+        inputs = (step["inputs"][one] for one in _PUBLISHED.get(task.lower(), ()))
+        for path in (step["publish"], *inputs):
+            if path.present:
+                yield "published", name, mapping(path.line, path=path)
+        text, shell = _code(step, task.lower())
+        if text.form is Form.SCALAR and text.present:
+            written = script([text], shell)
+            parameters = [each for one in written["lines"].items for each in self._used(one)]
+            listed = Node(text.line, Form.LIST, children=tuple(parameters))
+            yield "script", name, extended(written, parameters=listed)
+
+    def _used(self, line: Node) -> Iterator[Node]:
+        """The parameters whose values become part of a line before anything runs it."""
+        for name in _PARAMETER.findall(line["text"].text):
+            yield mapping(line.line, name=name, free=str(name in self._free).lower())
 
 
-def _job(job: Node, root: Node, before: str, aliases: set[str]) -> Iterator[_Part]:
-    deploys = job["deployment"].present
-    name = before + (job["job"].text or job["deployment"].text or "job")
-    if job is not root:
-        yield from _variables(job, name)
-    for image in (job["container"], *(value for _, value in job["services"].entries)):
-        if image.present and image.text not in aliases:
-            yield from _image(image if image.keys else mapping(image.line, image=image), name)
-    pool = job["pool"] if job["pool"].present else root["pool"]
-    pr = root["pr"]
-    properties = extended(job, pool=pool, pr=pr, deploys=str(deploys).lower())
-    yield "job", name, decided(properties, _ELSEWHERE)
-    steps = [step for holder in (job, *_hooks(job["strategy"])) for step in holder["steps"].items]
-    for number, step in enumerate(steps, 1):
-        title = step["displayName"].text or f"step {number}"
-        yield from _step(step, f"{name}, {title}", deploys)
+def _free(root: Node) -> Iterator[str]:
+    """The parameters that whoever starts the pipeline writes as they like; a template has none."""
+    if any(root[key].present for key in ("trigger", "pr", "schedules")):
+        for one in root["parameters"].items:
+            if one["type"].text in {"", "string"} and not one["values"].present:
+                yield one["name"].text
 
 
 def _hooks(strategy: Node) -> Iterator[Node]:
@@ -115,27 +153,6 @@ def _hooks(strategy: Node) -> Iterator[Node]:
             yield hook
             if name == "on":
                 yield from (one for _, one in hook.entries)
-
-
-def _step(step: Node, name: str, deploys: bool) -> Iterator[_Part]:
-    task, _, version = step["task"].text.partition("@")
-    if not step.keys:
-        return
-    read = extended(step, task=task, version=version, deploys=str(deploys).lower())
-    yield "step", name, decided(read, _ELSEWHERE)
-    for variable, value in step["env"].entries:
-        yield "variable", f"{name}, {variable}", _variable(variable, value)
-    inputs = (step["inputs"][one] for one in _PUBLISHED.get(task.lower(), ()))
-    for path in (step["publish"], *inputs):
-        if path.present:
-            yield "published", name, mapping(path.line, path=path)
-    text, shell = _code(step, task.lower())
-    if text.form is Form.SCALAR and text.present:
-        yield (
-            "script",
-            name,
-            script([text], shell, mapping(step.line, step=decided(step, _ELSEWHERE))),
-        )
 
 
 def _code(step: Node, task: str) -> tuple[Node, str]:

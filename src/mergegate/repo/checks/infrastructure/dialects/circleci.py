@@ -32,7 +32,9 @@ def resources(documents: Documents) -> Iterator[Resource]:
 
 def _parts(root: Node) -> Iterator[_Part]:
     for alias, orb in root["orbs"].entries:
-        if orb.form is Form.SCALAR and not _ELSEWHERE.search(orb.text):
+        if orb.form is Form.MAP:  # one that is written here
+            yield from _parts(orb)
+        elif not _ELSEWHERE.search(orb.text):
             name, _, version = orb.text.partition("@")
             yield "orb", alias, mapping(orb.line, name=name, version=version)
     for name, executor in root["executors"].entries:
@@ -91,6 +93,8 @@ def _uses(root: Node, workflow: str, node: Node) -> Iterator[_Part]:
         job = use["job"].text
         free = is_free and name not in held and not _asks(root["jobs"][job])
         yield "use", f"{workflow}, {name}", extended(use, name=name, free=str(free).lower())
+        for key in ("pre-steps", "post-steps"):
+            yield from _steps(use[key], f"{workflow}, {name}", 0)
 
 
 def _use(item: Node) -> tuple[str, Node]:

@@ -33,9 +33,12 @@ _SECRET_BINDINGS: Mapping[str, str] = {
     "UsernamePasswordMultiBinding": "passwordVariable",
     "StringBinding": "variable",
     "AmazonWebServicesCredentialsBinding": "secretKeyVariable",
+    "aws": "secretKeyVariable",
     "sshUserPrivateKey": "passphraseVariable",
 }
 """What binds a credential, and which argument names the variable that holds its secret."""
+_FILE = re.compile(r"FILE|CONFIG|PATH|CERT|PEM$|JSON$", re.IGNORECASE)
+"""What is called so is the path of a file with the secret in it."""
 _HOLDING = frozenset({"if", "switch", "when", "input"})
 """What decides whether something below it is done."""
 _CONTROLLER = re.compile(r"(?:jenkins\.model\.|hudson\.model\.)?(?:Jenkins|Hudson)\.\w+")
@@ -113,11 +116,16 @@ class _Script:
     def _interpolated(self, value: Node) -> Node:
         """The names whose values become part of a text before anything reads it."""
         found = [
-            mapping(one.line, name=one, secret=str(_bare(one.text) in self._secrets).lower())
+            mapping(one.line, name=one, secret=str(self._is_secret(one.text)).lower())
             for one in _names(value)
             if one.text not in self._chosen
         ]
         return Node(value.line, Form.LIST, children=tuple(found))
+
+    def _is_secret(self, name: str) -> bool:
+        bare = name.removeprefix("env.")
+        is_bound = bool(self._secrets & {bare, bare.removesuffix("_PSW")})
+        return is_bound and not _FILE.search(bare)
 
     def _pipeline(self, node: Node) -> Node:
         inside = {one.text: one for one in node["0"].items if one.tag == CALL}
@@ -149,10 +157,6 @@ def _secret(node: Node) -> str:
     kind = node["$class"].text or (node.text if node.tag == CALL else "")
     argument = _SECRET_BINDINGS.get(kind, "")
     return node[argument].text if argument and node["credentialsId"].present else ""
-
-
-def _bare(name: str) -> str:
-    return name.removeprefix("env.").removesuffix("_PSW")
 
 
 def _texts(value: Node) -> Iterator[Node]:
