@@ -1,4 +1,4 @@
-"""Recipes that entries about cloud settings carry themselves: the one value that is safe."""
+"""Recipes that entries about settings carry themselves: the one value that is safe."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -18,6 +18,8 @@ from mergegate.repo.infrastructure import Absent, Entry, Subject, by_rule, steps
 
 _BARE = re.compile(r"true|false|-?\d+")
 _RESOURCE = r"(?:Resources|(?:.+\.)?resources)\.[^.]+"
+_STEP = r"(?:.+\.)?steps\.\d+"
+"""A step of Azure Pipelines, which its place alone tells."""
 _PROPERTIES = "Properties"
 _NUMBER = re.compile(r"\d+")
 
@@ -89,13 +91,15 @@ def _of_template(entry: Entry, manifest: Manifest, line: int) -> tuple[Mapping[s
 
     That is the resource, or within it the item of a list.
     """
-    resource = manifest.meant(line, _RESOURCE)
+    is_step = any(one.dialect is Dialect.AZURE_PIPELINES for one in entry.subjects)
+    on = _STEP if is_step else _RESOURCE
+    resource = manifest.meant(line, on)
     for inside in (resource, _item(manifest, resource, line)):
         way = inside.path[len(resource.path) :]
         if wanted := _changes(entry, resource, inside, way):
             names = (r"\d+" if _NUMBER.fullmatch(one) else re.escape(one) for one in way)
-            return wanted, r"\.".join((_RESOURCE, *names))
-    return {}, _RESOURCE
+            return wanted, r"\.".join((on, *names))
+    return {}, on
 
 
 def _changes(
@@ -127,6 +131,8 @@ def _kind(resource: Spot) -> tuple[str, tuple[str, ...]]:
     """A resource's kind, and what stands above its settings."""
     if kind := resource.says("Type"):
         return kind, (_PROPERTIES,)
+    if resource.path[-2:-1] == ("steps",):
+        return f"{Dialect.AZURE_PIPELINES}.step", ()
     names = [one.says("type") for one in resource.above if one.is_map and one.says("type")]
     whole = next((at for at, one in enumerate(names) if "." in one), len(names))
     return "/".join(reversed(names[: whole + 1])), ()
