@@ -126,6 +126,12 @@ class DocumentKind(StrEnum):
     BITBUCKET = "bitbucket"
     CIRCLECI = "circleci"
     JENKINS = "jenkins"
+    ANSIBLE = "ansible"
+    ANSIBLE_SETTINGS = "ansible-settings"
+    SERVERLESS = "serverless"
+    OPENAPI = "openapi"
+    NGINX = "nginx"
+    APACHE = "apache"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,11 @@ class Dialect(StrEnum):
     BITBUCKET = "bitbucket"
     CIRCLECI = "circleci"
     JENKINS = "jenkins"
+    ANSIBLE = "ansible"
+    SERVERLESS = "serverless"
+    OPENAPI = "openapi"
+    NGINX = "nginx"
+    APACHE = "apache"
 
 
 def dialect_of(kind: str) -> Dialect:

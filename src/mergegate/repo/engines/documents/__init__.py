@@ -22,6 +22,13 @@ from mergegate.repo.engines.documents.nodes import (
     masked_text,
     parse,
 )
+from mergegate.repo.engines.documents.notations import (
+    NOTATIONS,
+    Notation,
+    may_be,
+    notation_of,
+)
+from mergegate.repo.engines.documents.notations import SIZE_BUDGET as NOTATION_BUDGET
 from mergegate.repo.facts.documents import (
     MASKED,
     STEP_BUDGET,
@@ -140,9 +147,12 @@ _REVISION = 3
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 8 * 1024 * 1024
 _TOO_LARGE = "it is larger than 8 MiB"
+_SETTINGS_TOO_LARGE = "it is larger than 1 MiB"
+_OF_TEMPLATES = ("{{", "{%", "<%", "<?", "%{")
 _HEAD = 256 * 1024
 _BICEP = ".bicep"
-_SUFFIXES = frozenset({".yaml", ".yml", ".json", ".template", _BICEP})
+_TREES = frozenset({".yaml", ".yml", ".json"})
+_SUFFIXES = _TREES | {".template", _BICEP}
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _GITLAB_CI = re.compile(r"gitlab[\w.-]*(/.*)?\.ya?ml$|(^|/)\.gitlab/", re.IGNORECASE)
@@ -176,9 +186,12 @@ class DocumentEngine:
         return str(_REVISION)
 
     def wants(self, file: SourceFile) -> bool:
-        """YAML, JSON, Bicep, Dockerfiles and pipelines of Jenkins."""
+        """YAML, JSON, Bicep, Dockerfiles, pipelines of Jenkins, and what may be settings."""
+        if file.binary:
+            return False
         is_known = file.suffix in _SUFFIXES or file.language == "dockerfile"
-        return not file.binary and (is_known or _JENKINS.search(file.path) is not None)
+        is_named = _JENKINS.search(file.path) is not None
+        return is_known or is_named or may_be(file.path, file.suffix)
 
     def examine(
         self, files: Sequence[SourceFile], context: EngineContext
@@ -202,6 +215,10 @@ def _prove() -> None:
             raise EngineFailed(f"a known document was not read: {one.kind}")
     if bicep.template("resource a 'b' = {}\n")["resources"].keys != ("a",):
         raise EngineFailed("a known Bicep file was not read")
+    for notation in NOTATIONS:
+        read = _settings(notation, notation.known).found.documents
+        if notation_of(notation.known) is not notation or not (read and read[0].root.keys):
+            raise EngineFailed(f"known settings were not read: {notation.kind}")
     if [one.name for one in instructions("FROM a\nRUN b\n")] != ["FROM", "RUN"]:
         raise EngineFailed("a known Dockerfile was not read")
     if not _jenkins(b"node { sh 'a' }", True).found.documents:
@@ -235,10 +252,12 @@ def _read(file: SourceFile) -> _Reading:
         return _dockerfile(content, whole)
     if file.suffix == _BICEP:
         return _bicep(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
-    if file.suffix not in _SUFFIXES:
+    if _JENKINS.search(file.path):
         is_one = file.suffix != ".groovy" or _PIPELINE.search(content)
         return _jenkins(content, whole) if is_one else _Reading(_EMPTY)
-    if not looks_like_infrastructure(content):
+    if file.suffix not in _TREES and (notation := notation_of(content)) is not None:
+        return _settings(notation, content)
+    if file.suffix not in _SUFFIXES or not looks_like_infrastructure(content):
         return _Reading(_EMPTY)
     return _infrastructure(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
 
@@ -287,6 +306,22 @@ def _jenkins(content: bytes, whole: bool) -> _Reading:
     except Unreadable as error:
         return _Reading(_EMPTY, error.what, Reason.SYNTAX if error.is_syntax else Reason.GIVE_UP)
     return _Reading(FileDocuments((Document(DocumentKind.JENKINS, root),)))
+
+
+def _settings(notation: Notation, content: bytes) -> _Reading:
+    is_sure = notation.sure.search(content) is not None
+    if len(content) > NOTATION_BUDGET:
+        return _Reading(_EMPTY, _SETTINGS_TOO_LARGE if is_sure else "", Reason.SIZE)
+    text = content.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    try:
+        return _Reading(FileDocuments((Document(notation.kind, notation.read(text)),)))
+    except Unreadable as error:
+        if not is_sure:
+            return _Reading(_EMPTY)
+        if error.is_syntax and any(sign in text for sign in _OF_TEMPLATES):
+            return _Reading(FileDocuments(template=True))
+        cause = Reason.SYNTAX if error.is_syntax else Reason.GIVE_UP
+        return _Reading(_EMPTY, error.what, cause)
 
 
 def _infrastructure(content: bytes) -> _Reading:

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from mergegate.core.data_table import read_lists
 from mergegate.repo.engines.documents.pipelines import is_azure, is_bitbucket, is_circleci
 from mergegate.repo.facts.documents import Document, DocumentKind, Form, Node
 
@@ -13,6 +15,15 @@ _PRUNED = {
     "ConfigMap": frozenset({"data", "binaryData"}),
     "Secret": frozenset({"data", "stringData"}),
 }
+
+_KNOWN = read_lists(Path(__file__).with_name("words.toml"))
+_PLAY_KEYS = frozenset(_KNOWN["ansible-plays"])
+_TASK_KEYS = frozenset(_KNOWN["ansible-tasks"])
+_FULL_NAME = re.compile(r"(?:[a-z]\w*\.){2,}[a-z]\w*")
+
+
+def _words(names: frozenset[str]) -> bytes:
+    return "|".join(map(re.escape, sorted(names))).encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +114,24 @@ def _is_compose(root: Node) -> bool:
         service["image"].present or service["build"].present
         for _, service in root["services"].entries
     )
+
+
+def _is_ansible(root: Node) -> bool:
+    """A list of plays or of tasks; whether its path is one of tasks, the dialect asks."""
+    keys = {key for one in root.items for key in one.keys}
+    signed = not keys.isdisjoint(_PLAY_KEYS | _TASK_KEYS) or any(map(_FULL_NAME.fullmatch, keys))
+    return signed and all(one.form is Form.MAP for one in root.items)
+
+
+def _is_serverless(root: Node) -> bool:
+    provider = root["provider"]
+    named = provider.text or provider["name"].text
+    return root["service"].present and bool(named) and not root["kind"].present
+
+
+def _is_openapi(root: Node) -> bool:
+    version = root["openapi"].text or root["swagger"].text
+    return version[:2] in {"2.", "3."} and (root["paths"].present or root["info"].present)
 
 
 def _is_gitlab_ci(root: Node) -> bool:
@@ -208,6 +237,35 @@ KINDS = (
         ),
         is_bitbucket,
         b"pipelines:\n  default:\n  - step:\n      script: [a]\n",
+    ),
+    Recognised(
+        DocumentKind.ANSIBLE,
+        (
+            re.compile(rb"(?m)^[ \t]*-[ \t]+[\"']?[\w.]+[\"']?[ \t]*:"),
+            re.compile(
+                rb"(?m)^[ \t-]+(?:%s|(?:\w+\.){2}\w+)[ \t]*:" % _words(_PLAY_KEYS | _TASK_KEYS)
+            ),
+        ),
+        _is_ansible,
+        b"- hosts: a\n  tasks: []\n",
+    ),
+    Recognised(
+        DocumentKind.SERVERLESS,
+        (
+            re.compile(rb"(?m)^[ \t{]*[\"']?service[\"']?[ \t]*:"),
+            re.compile(rb"(?m)^[ \t{,]*[\"']?provider[\"']?[ \t]*:"),
+        ),
+        _is_serverless,
+        b"service: a\nprovider:\n  name: aws\n",
+    ),
+    Recognised(
+        DocumentKind.OPENAPI,
+        (
+            re.compile(rb"\b(?:openapi|swagger)[\"']?[ \t]*:[ \t]*[\"']?[23]\."),
+            re.compile(rb"\b(?:paths|info)[\"']?[ \t]*:"),
+        ),
+        _is_openapi,
+        b"openapi: 3.0.0\ninfo: {}\npaths: {}\n",
     ),
     Recognised(
         DocumentKind.GITLAB_CI,

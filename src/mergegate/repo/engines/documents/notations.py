@@ -1,0 +1,87 @@
+"""Infrastructure that is neither YAML nor JSON, told by its content: one row a notation."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mergegate.repo.engines.documents import apache, ini, nginx
+from mergegate.repo.facts.documents import DocumentKind, Node
+
+SIZE_BUDGET = 1024 * 1024
+"""Settings that people write are far smaller."""
+_SUFFIXES = frozenset(
+    {".conf", ".cfg", ".nginx", ".vhost", ".template", ".apache", ".apache2", ".nginxconf", ".site"}
+)
+_NAMES = frozenset({".htaccess", "htaccess", "nginx", "apache", "apache2", "httpd", "vhost"})
+_FOLDERS = re.compile(r"(?:^|/)(?:(?:sites|conf|mods)-(?:available|enabled)|snippets)/")
+
+_NGINX_ONLY = (
+    rb"(?:ssl_protocols|ssl_ciphers|ssl_certificate|add_header|proxy_pass|proxy_set_header"
+    rb"|server_tokens|fastcgi_pass|uwsgi_pass|server_name|proxy_http_version)[ \t]+[^;\n]+;"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """How the settings of a program are told from all others, and read."""
+
+    kind: DocumentKind
+    signs: re.Pattern[bytes]
+    """What the bytes of every such file hold."""
+    sure: re.Pattern[bytes]
+    """What only such a file holds: then one that cannot be read is named."""
+    read: Callable[[str], Node]
+    """Raises Unreadable."""
+    known: bytes
+    """The smallest one, which proves before each scan that the notation is read."""
+
+
+NOTATIONS = (
+    Notation(
+        DocumentKind.ANSIBLE_SETTINGS,
+        re.compile(
+            rb"(?m)^\[(?:defaults|galaxy|ssh_connection|privilege_escalation)\][ \t\r]*(?:[#;].*)?$"
+        ),
+        re.compile(rb"(?m)^(?:host_key_checking|roles_path|ansible_managed)[ \t]*="),
+        ini.read,
+        b"[defaults]\na = b\n",
+    ),
+    Notation(
+        DocumentKind.APACHE,
+        re.compile(
+            rb"(?mi)^[ \t]*(?:<(?:VirtualHost|(?:Directory|Location|Files)(?:Match)?"
+            rb"|IfModule|IfVersion|Proxy|RequireAll|Limit)[ \t>]"
+            rb"|(?:RewriteEngine|ServerTokens|ServerSignature|SSLProtocol|SSLCipherSuite"
+            rb"|TraceEnable|AllowOverride|SSLEngine|Order|Require|AuthType)[ \t]+[\w+-]+[^;{}=\n]*$"
+            rb"|(?:Options|Header|LoadModule|DirectoryIndex|RewriteRule|RewriteCond|Alias"
+            rb"|ErrorDocument|php_flag|php_value|SetEnvIf|ProxyPass|AddType|AddHandler|ServerRoot"
+            rb"|Deny[ \t]+from|Allow[ \t]+from)[ \t]+[^;{}=\n][^\n;{}]*$)"
+        ),
+        re.compile(rb"(?mi)^[ \t]*<(?:VirtualHost|Directory|IfModule[ \t]+\"?mod_)[^\n]*>"),
+        apache.read,
+        b"<Directory />\n  Require all denied\n</Directory>\n",
+    ),
+    Notation(
+        DocumentKind.NGINX,
+        re.compile(
+            rb"(?m)^[ \t]*(?:(?:server|http|events|stream)[ \t\r\n]*\{"
+            rb"|location[ \t]+(?:[=~^*@]+[ \t]*)?[^\s{}]+[ \t\r\n]*\{"
+            rb"|upstream[ \t]+[\w.-]+[ \t\r\n]*\{"
+            rb"|%s)" % _NGINX_ONLY
+        ),
+        re.compile(rb"(?m)^[ \t]*%s" % _NGINX_ONLY),
+        nginx.read,
+        b"server {\n  listen 80;\n}\n",
+    ),
+)
+
+
+def may_be(path: str, suffix: str) -> bool:
+    """Whether a file's name lets settings of one of the programs be expected."""
+    name = path.rpartition("/")[2].lower()
+    return suffix in _SUFFIXES or name in _NAMES or _FOLDERS.search(path) is not None
+
+
+def notation_of(content: bytes) -> Notation | None:
+    """The notation in which the settings are, as their signs tell it; None where there is none."""
+    return next((one for one in NOTATIONS if one.signs.search(content)), None)
