@@ -18,6 +18,10 @@ _INSTRUCTION = re.compile(
 )
 
 
+_BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) ", re.MULTILINE)
+_NGINX_FILE = re.compile(r"^(?:server|http|stream|location) ?[^\n]*\{", re.MULTILINE)
+
+
 def examples(entry: Entry, verdict: str) -> Iterator[tuple[Subject, dict[str, str]]]:
     """Each example of each kind, as the files that it stands for."""
     for subject in entry.subjects:
@@ -104,6 +108,57 @@ def _compose(kind: str, body: str) -> dict[str, str]:
     return {"compose.yaml": f"services:\n  tested:\n{image}    {inside}\n"}
 
 
+def _indented(body: str, depth: int) -> str:
+    return "".join(f"{' ' * depth}{line}\n" for line in body.splitlines())
+
+
+def _nginx(kind: str, body: str) -> dict[str, str]:
+    _, _, name = kind.partition(".")
+    if _NGINX_FILE.search(body) or name == "main":
+        return {"nginx.conf": body}
+    around = {"http": "http {{\n{}}}\n", "location": "server {{\nlocation /a/ {{\n{}}}\n}}\n"}
+    return {"nginx.conf": around.get(name, "server {{\n{}}}\n").format(_indented(body, 2))}
+
+
+def _apache(kind: str, body: str) -> dict[str, str]:
+    section = {
+        "directory": ("<Directory /srv/www>", "</Directory>"),
+        "location": ("<Location /a>", "</Location>"),
+        "files": ('<Files "a">', "</Files>"),
+        "proxy": ("<Proxy *>", "</Proxy>"),
+    }.get(kind.partition(".")[2], ("<VirtualHost *:443>", "</VirtualHost>"))
+    if body.startswith("<") or kind == "apache.main":
+        return {"httpd.conf": f"{body}\n"}
+    return {"httpd.conf": f"{section[0]}\n{_indented(body, 2)}{section[1]}\n"}
+
+
+def _openapi(kind: str, body: str) -> dict[str, str]:
+    del kind  # an example is a description but for its first lines
+    version = "" if "swagger:" in body else "openapi: 3.0.3\n"
+    return {"openapi.yaml": f"{version}info: {{title: Tested, version: '1'}}\n{body}\n"}
+
+
+def _serverless(kind: str, body: str) -> dict[str, str]:
+    del kind  # an example is a service but for its name
+    provider = "" if "provider:" in body else "provider: {name: aws}\n"
+    return {"serverless.yml": f"service: tested\n{provider}{body}\n"}
+
+
+def _ansible(kind: str, body: str) -> dict[str, str]:
+    _, _, name = kind.partition(".")
+    if name == "settings":
+        return {"ansible.cfg": f"{body}\n"}
+    if name == "play":
+        return {"site.yml": f"- hosts: all\n{_indented(body, 2)}"}
+    given, _, keywords = body.partition("\n\n")  # an empty line parts them
+    task = (
+        body
+        if name == "task"
+        else f"tested.tested.{name}:\n{_indented(given or '{}', 2)}{keywords}"
+    )
+    return {"roles/a/tasks/main.yml": f"- name: tested\n{_indented(task, 2)}"}
+
+
 _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.TERRAFORM: _configuration,
     Dialect.CLOUDFORMATION: _template,
@@ -115,4 +170,9 @@ _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.BITBUCKET: pipelines.of_bitbucket,
     Dialect.CIRCLECI: pipelines.of_circleci,
     Dialect.JENKINS: pipelines.of_jenkins,
+    Dialect.ANSIBLE: _ansible,
+    Dialect.SERVERLESS: _serverless,
+    Dialect.OPENAPI: _openapi,
+    Dialect.NGINX: _nginx,
+    Dialect.APACHE: _apache,
 }

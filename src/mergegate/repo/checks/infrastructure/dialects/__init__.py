@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterator
 
 from mergegate.repo.checks.infrastructure.dialects import (
+    ansible,
+    apache,
     arm,
     azure_pipelines,
     bitbucket,
@@ -12,6 +14,9 @@ from mergegate.repo.checks.infrastructure.dialects import (
     dockerfile,
     jenkins,
     kubernetes,
+    nginx,
+    openapi,
+    serverless,
 )
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource
@@ -26,6 +31,11 @@ _READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (
     bitbucket.resources,
     circleci.resources,
     jenkins.resources,
+    ansible.resources,
+    serverless.resources,
+    openapi.resources,
+    nginx.resources,
+    apache.resources,
 )
 
 

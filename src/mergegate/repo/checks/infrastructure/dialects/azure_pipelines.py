@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from mergegate.repo.checks.infrastructure.dialects.parts import (
+from mergegate.repo.checks.infrastructure.dialects.steps import (
     decided,
     extended,
     mapping,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mergegate.repo.checks.infrastructure.dialects.parts import (
+from mergegate.repo.checks.infrastructure.dialects.steps import (
     decided,
     extended,
     mapping,

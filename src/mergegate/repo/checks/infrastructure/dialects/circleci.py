@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from mergegate.repo.checks.infrastructure.dialects.parts import (
+from mergegate.repo.checks.infrastructure.dialects.steps import (
     decided,
     extended,
     mapping,

@@ -33,7 +33,12 @@ _FUNCTION = "Fn::"
 def resources(documents: Documents) -> Iterator[Resource]:
     """Every resource of every template, its properties evaluated."""
     for file, root in documents.of(DocumentKind.CLOUDFORMATION):
-        yield from _Template(root).resources(file)
+        yield from described(file, root)
+
+
+def described(file: DocumentFile, root: Node) -> Iterator[Resource]:
+    """Every resource of one template."""
+    yield from _Template(root).resources(file)
 
 
 class _Template:

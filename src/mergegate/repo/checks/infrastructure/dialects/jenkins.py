@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from mergegate.repo.checks.infrastructure.dialects.parts import (
+from mergegate.repo.checks.infrastructure.dialects.steps import (
     extended,
     mapping,
     resource,

@@ -1,98 +1,66 @@
-"""What the dialects of CI services share: scripts by line, and values that are decided later."""
+"""What every dialect makes its resources of."""
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 
+from mergegate.core.data_table import read_lists
 from mergegate.repo.facts.documents import ABSENT, DocumentFile, Form, Node
-from mergegate.repo.facts.resources import UNKNOWN, Dialect, Resource
+from mergegate.repo.facts.resources import GAP, UNKNOWN, Dialect, Resource, is_known
 
-_LONGEST = 4_000
-"""Characters of a line that are looked at."""
-_NAME_LENGTH = 80
-_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\)$|(?<=\s)([`^])$")
+WORDS = read_lists(Path(__file__).with_name("words.toml"))
+"""Words of the languages that are read."""
+_LONGEST = 16 * 1024
+"""Characters of a text that is judged; a longer one is not known."""
 
 
-def resource(
-    dialect: Dialect, file: DocumentFile, kind: str, address: str, properties: Node
-) -> Resource:
-    """A part of a pipeline as a resource."""
-    name = " ".join(address.split())
+def resource(file: DocumentFile, dialect: Dialect, kind: str, name: str, found: Node) -> Resource:
+    """A resource of a dialect's own kind, at the line of what was found."""
     return Resource(
         dialect=dialect,
         kind=f"{dialect}.{kind}",
-        address=name if len(name) <= _NAME_LENGTH else f"{name[: _NAME_LENGTH - 1]}…",
+        address=name,
         root=file.path,
         path=file.path,
         role=file.role,
-        line=properties.line,
-        properties=properties,
+        line=found.line,
+        properties=found if found.form is Form.MAP else mapping(found.line, {}),
     )
 
 
-def mapping(line: int, **values: Node | str) -> Node:
-    """A map of what is present; an underscore of a name stands for itself."""
-    read = {
-        name: Node(line, text=value) if isinstance(value, str) else value
-        for name, value in values.items()
-        if (value if isinstance(value, str) else value.present)
-    }
-    return Node(line, Form.MAP, keys=tuple(read), children=tuple(read.values()))
+def mapping(line: int, values: Mapping[str, Node]) -> Node:
+    """A map of these values; what is absent is left out."""
+    kept = {key: value for key, value in values.items() if value.present}
+    return Node(line, Form.MAP, keys=tuple(kept), children=tuple(kept.values()))
 
 
-def extended(node: Node, line: int = 0, **values: Node | str) -> Node:
-    """A map with more in it, which goes before what stands there."""
-    more = mapping(node.line or line, **values)
-    kept = [(key, value) for key, value in node.entries if key not in more.keys]
-    keys = (*more.keys, *(key for key, _ in kept))
-    children = (*more.children, *(value for _, value in kept))
-    return Node(node.line or line, Form.MAP, keys=keys, children=children)
+def listed(line: int, texts: Iterable[str]) -> Node:
+    """A list of these texts; absent without any."""
+    items = tuple(Node(line, text=one) for one in texts)
+    return Node(line, Form.LIST, children=items) if items else ABSENT
 
 
-def decided(node: Node, elsewhere: re.Pattern[str]) -> Node:
-    """The value, with every text unknown in which something stands that is filled in later."""
+def beside(node: Node, more: Mapping[str, Node]) -> Node:
+    """A map with more settings; of two with one name the new one counts."""
+    return mapping(node.line, {**dict(node.entries), **more})
+
+
+def says(line: int, is_so: bool) -> Node:
+    """A setting that is true or false."""
+    return Node(line, text="true" if is_so else "false")
+
+
+def evaluated(node: Node, variable: re.Pattern[str]) -> Node:
+    """The node with every text unknown that holds a variable, or is beyond what is judged."""
     if node.form is Form.SCALAR:
-        return replace(node, tag=UNKNOWN) if elsewhere.search(node.text) else node
-    return replace(node, children=tuple(decided(one, elsewhere) for one in node.children))
+        is_open = node.tag or len(node.text) > _LONGEST or variable.search(node.text)
+        if not is_open or node.tag == UNKNOWN:
+            return node
+        return Node(node.line, text=variable.sub(GAP, node.text[:_LONGEST]), tag=UNKNOWN)
+    children = tuple(evaluated(one, variable) for one in node.children)
+    return Node(node.line, node.form, node.text, node.tag, node.keys, children)
 
 
-def variables(holder: Node) -> Iterator[tuple[str, Node]]:
-    """Names and values of a map, or of a list of maps or of texts with an equals sign."""
-    for name, value in holder.entries:
-        yield name, value
-    for one in holder.items:
-        if one["name"].present:
-            yield one["name"].text, one["value"]
-        elif one.form is Form.MAP:
-            yield from one.entries
-        elif "=" in one.text:
-            name, _, text = one.text.partition("=")
-            yield name, replace(one, text=text)
-
-
-def script(texts: Iterable[Node], shell: str = "", more: Node = ABSENT) -> Node:
-    """A script as a map: its ``shell``, and its ``lines``, each a map with its ``text``."""
-    lines = [one for text in texts for one in _lines(text)]
-    first = lines[0].line if lines else more.line
-    read = tuple(mapping(one.line, text=one) for one in lines)
-    listed = Node(first, Form.LIST, children=read)
-    return extended(more, first, shell=shell or "sh", lines=listed)
-
-
-def _lines(text: Node) -> Iterator[Node]:
-    """The commands of a text, those that go on in the next line as one; no comments."""
-    begun, begin = "", 0
-    for number, line in enumerate(text.text.splitlines()):
-        whole = f"{begun.rstrip()} {line.strip()}" if begun else line.strip()
-        begin = begin if begun else number
-        going_on = _CONTINUED.search(whole)
-        begun = whole[: going_on.start(1) if going_on[1] else going_on.start(2)] if going_on else ""
-        if not going_on and whole and not whole.startswith("#"):
-            yield _at(text, begin, whole)
-    if begun.strip():
-        yield _at(text, begin, begun)
-
-
-def _at(text: Node, number: int, line: str) -> Node:
-    place = text.text_line + number if text.text_line else text.line
-    return Node(place, text=line[:_LONGEST])
+def any_text(node: Node, holds: Callable[[str], bool]) -> bool:
+    """Whether a known text of the value, or of an item of it, holds."""
+    return any(is_known(one) and not one.tag and holds(one.text) for one in node.each)

@@ -1,0 +1,184 @@
+"""Plays and tasks of Ansible: the module is the kind, what it is given are the settings."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mergegate.repo.checks.infrastructure.dialects.addresses import reach, scheme
+from mergegate.repo.checks.infrastructure.dialects.parts import (
+    WORDS,
+    beside,
+    evaluated,
+    listed,
+    mapping,
+    resource,
+    says,
+)
+from mergegate.repo.engines.documents.nodes import is_secret_name
+from mergegate.repo.facts.documents import (
+    ABSENT,
+    MASKED,
+    DocumentFile,
+    DocumentKind,
+    Documents,
+    Form,
+    Node,
+)
+from mergegate.repo.facts.resources import GAP, Dialect, Resource
+
+_VARIABLE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_PATH_OF_TASKS = re.compile(
+    r"(?:^|/)(?:[\w.-]*(?:tasks|handlers|playbooks?)[\w.-]*/|playbook[\w.-]*$)"
+)
+_KEYWORDS = frozenset(WORDS["ansible-keywords"])
+_INHERITED = WORDS["ansible-inherited"]
+_COMMANDS = frozenset(WORDS["ansible-commands"])
+_LISTS = ("tasks", "pre_tasks", "post_tasks", "handlers")
+_PARTS = ("block", "rescue", "always")
+_PAIR = re.compile(r"(?:^|\s)([a-z_]\w*)=(\"[^\"]*\"|'[^']*'|(?:\{\{[^{}]*\}\}|\S)*)")
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_SECRET_KEPT = re.compile(r"hash|_file|_path|length|defined|lookup|vault_id", re.IGNORECASE)
+
+
+def resources(documents: Documents) -> Iterator[Resource]:
+    """Every play, every task, and Ansible's own settings."""
+    for file, root in documents.of(DocumentKind.ANSIBLE):
+        is_play = any("hosts" in one.keys for one in root.items)
+        if is_play:
+            for number, play in enumerate(root.items):
+                yield from _play(file, number, play)
+        elif _PATH_OF_TASKS.search(file.path):
+            yield from _tasks(_Around(file), root)
+    for file, root in documents.of(DocumentKind.ANSIBLE_SETTINGS):
+        yield resource(file, Dialect.ANSIBLE, "settings", "settings", root)
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What stands around a task, and holds for it too."""
+
+    file: DocumentFile
+    keywords: Mapping[str, Node] | None = None
+
+    def holding(self, node: Node) -> "_Around":
+        """The same with the keywords of a play or block."""
+        own = {name: node[name] for name in _INHERITED if node[name].present}
+        return replace(self, keywords={**(self.keywords or {}), **own})
+
+
+def _play(file: DocumentFile, number: int, play: Node) -> Iterator[Resource]:
+    name = play["name"].text or f"play {number + 1}"
+    found = evaluated(play, _VARIABLE)
+    yield resource(file, Dialect.ANSIBLE, "play", name, found)
+    for part in _LISTS:
+        yield from _tasks(_Around(file).holding(play), play[part])
+
+
+def _tasks(around: _Around, tasks: Node) -> Iterator[Resource]:
+    for task in tasks.items:
+        if task["block"].present:
+            for part in _PARTS:
+                yield from _tasks(around.holding(task), task[part])
+        elif task.form is Form.MAP:
+            yield from _task(around, task)
+
+
+def _task(around: _Around, task: Node) -> Iterator[Resource]:
+    module, given = _called(task)
+    if not module:
+        return
+    arguments = _arguments(module, given)
+    if task["args"].keys:
+        arguments = beside(task["args"], dict(arguments.entries))
+    keywords = {key: task[key] for key in task.keys if key in _KEYWORDS}
+    held = mapping(task.line, {**(around.keywords or {}), **keywords})
+    derived = {
+        "task": evaluated(held, _VARIABLE),
+        "over": _over(arguments),
+        "local": says(task.line, any(_is_local(one) for _, one in arguments.entries)),
+        "command": _command(module, arguments),
+        "shown": _shown(module, arguments, task),
+    }
+    name = task["name"].text or module
+    settings = mapping(task.line, {**dict(evaluated(arguments, _VARIABLE).entries), **derived})
+    whole = mapping(task.line, {"module": Node(task.line, text=module), **dict(settings.entries)})
+    yield resource(around.file, Dialect.ANSIBLE, module, name, settings)
+    yield resource(around.file, Dialect.ANSIBLE, "task", name, whole)
+
+
+def _called(task: Node) -> tuple[str, Node]:
+    """The short name of a task's module, and what it is given."""
+    for key, value in task.entries:
+        if key.rpartition(".")[2] in {"action", "local_action"}:
+            if value["module"].present:
+                return value["module"].text.rpartition(".")[2], value
+            first, _, rest = value.text.partition(" ")
+            return first.rpartition(".")[2], Node(value.line, text=rest)
+    names = [key for key in task.keys if key not in _KEYWORDS and not key.startswith("with_")]
+    if len(names) != 1 or not _NAME.fullmatch(names[0]):
+        return "", ABSENT
+    return names[0].rpartition(".")[2], task[names[0]]
+
+
+def _arguments(module: str, given: Node) -> Node:
+    """The arguments as a map, however they are written."""
+    if given.form is Form.MAP:
+        return given
+    found: dict[str, Node] = {}
+    if given.form is Form.SCALAR:
+        pairs = _PAIR.findall(given.text)
+        found = {key: Node(given.line, text=value.strip("\"'")) for key, value in pairs}
+        if module in _COMMANDS:
+            found["cmd"] = given
+    return mapping(given.line, found)
+
+
+def _over(arguments: Node) -> Node:
+    """Over what each public address among the arguments is reached."""
+    found: dict[str, Node] = {}
+    for name, value in arguments.entries:
+        for one in value.each:
+            if one.form is Form.SCALAR and reach(one.text) == "public":
+                found[name] = Node(one.line, text=scheme(one.text))
+    return mapping(arguments.line, found)
+
+
+def _is_local(value: Node) -> bool:
+    return any(reach(one.text) == "local" for one in value.each)
+
+
+def _command(module: str, arguments: Node) -> Node:
+    """What is run, a variable in it as a gap; absent for a module that runs nothing."""
+    if module not in _COMMANDS:
+        return ABSENT
+    argv = arguments["argv"].items
+    given = arguments["cmd"] if arguments["cmd"].present else arguments["_raw_params"]
+    text = " ".join(one.text for one in argv) if argv else given.text
+    return Node(given.line or arguments.line, text=_VARIABLE.sub(GAP, text)) if text else ABSENT
+
+
+def _shown(module: str, arguments: Node, task: Node) -> Node:
+    """The secrets by their names that the task's output would show."""
+    if module in _COMMANDS:
+        texts = [one for one in arguments.walk() if one.form is Form.SCALAR]
+    elif module == "debug":
+        texts = [*arguments["msg"].each]
+        if is_secret_name(arguments["var"].text):
+            texts.append(Node(arguments["var"].line, text=f"{{{{ {arguments['var'].text} }}}}"))
+    elif module == "uri":
+        texts = [one for one in arguments["url"].each if one.form is Form.SCALAR]
+    else:
+        texts = []
+    found = [(one.line, name) for one in texts for name in _secrets(one.text)]
+    return listed(task.line, sorted({name for _, name in found}))
+
+
+def _secrets(text: str) -> Iterator[str]:
+    """The variables in a text that are secrets by their names; a masked literal counts too."""
+    for match in _VARIABLE.finditer(text):
+        for name in _NAME.findall(match[0]):
+            last = name.rpartition(".")[2]
+            if is_secret_name(last) and not _SECRET_KEPT.search(match[0]):
+                yield last
+    if MASKED in text and not _VARIABLE.search(text):
+        yield "a secret in plain text"

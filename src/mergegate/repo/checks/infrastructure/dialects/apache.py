@@ -1,0 +1,72 @@
+"""Sections of Apache's HTTP server, each with the directives that stand in it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mergegate.repo.checks.infrastructure.dialects.parts import (
+    evaluated,
+    mapping,
+    resource,
+    says,
+)
+from mergegate.repo.checks.infrastructure.dialects.web_servers import (
+    PLACEHOLDER,
+    blocks,
+    directives,
+    headers,
+    title,
+)
+from mergegate.repo.facts.documents import ABSENT, DocumentFile, DocumentKind, Documents, Node
+from mergegate.repo.facts.resources import Dialect, Resource
+
+_ACCESS = frozenset({"requireall", "requireany", "requirenone", "limit", "limitexcept"})
+"""Sections that decide who may come in."""
+_GUARDS = _ACCESS | {"require", "deny", "authtype"}
+_SAME = {
+    "directorymatch": "directory",
+    "locationmatch": "location",
+    "filesmatch": "files",
+    "proxymatch": "proxy",
+}
+
+
+def resources(documents: Documents) -> Iterator[Resource]:
+    """Every section of every file, and the file itself, as `main`."""
+    for file, root in documents.of(DocumentKind.APACHE):
+        settings = evaluated(root, PLACEHOLDER)
+        yield from _section(_File(file, _guards_proxies(settings)), "main", settings, False)
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file, and what is known of it as a whole."""
+
+    file: DocumentFile
+    proxies_guarded: bool
+    """Whether it says somewhere who may use it as a proxy."""
+
+
+def _section(at: _File, name: str, node: Node, guarded: bool) -> Iterator[Resource]:
+    own = dict(directives(node))
+    inside = {inner for inner, _ in blocks(node)}
+    guarded = guarded or "require" in own or not _ACCESS.isdisjoint(inside)
+    settings = {
+        **own,
+        "block": Node(node.line, text=name),
+        "guarded": says(node.line, guarded),
+        "proxies_guarded": says(node.line, at.proxies_guarded),
+        "header": headers(own["header"]) if "header" in own else ABSENT,
+    }
+    address, found = title(name, node), mapping(node.line, settings)
+    yield resource(at.file, Dialect.APACHE, "block", address, found)
+    yield resource(at.file, Dialect.APACHE, _SAME.get(name, name), address, found)
+    for inner, block in blocks(node):
+        yield from _section(at, inner, block, guarded)
+
+
+def _guards_proxies(node: Node) -> bool:
+    return any(
+        (_SAME.get(name, name) == "proxy" and not _GUARDS.isdisjoint(block.keys))
+        or _guards_proxies(block)
+        for name, block in blocks(node)
+    )

@@ -1,0 +1,205 @@
+"""What an OpenAPI or Swagger description promises: servers, operations, how they are secured."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from mergegate.repo.checks.infrastructure.dialects.addresses import reach, scheme
+from mergegate.repo.checks.infrastructure.dialects.parts import (
+    beside,
+    listed,
+    mapping,
+    resource,
+    says,
+)
+from mergegate.repo.facts.documents import ABSENT, DocumentFile, DocumentKind, Documents, Node
+from mergegate.repo.facts.resources import Dialect, Resource
+
+_METHODS = frozenset({"get", "put", "post", "delete", "patch", "head", "options", "trace", "query"})
+_WRITING = frozenset({"put", "post", "delete", "patch"})
+_FOR_STRANGERS = re.compile(
+    r"log-?in|log-?out|sign-?[iu]n|sign-?up|sign-?out|auth|token|session|register|registration"
+    r"|password|forgot|reset|verify|confirm|captcha|webhook|callback|hook|health|ping|contact|public"
+    r"|subscribe|feedback|introspect|revoke|jwks|consent|invite|activate|login",
+    re.IGNORECASE,
+)
+"""Paths of operations that somebody without a session has to reach."""
+_REFUSALS = frozenset({"401", "403", "4xx", "default"})
+_FLOWS = {"application": "clientCredentials", "accessCode": "authorizationCode"}
+"""What OAuth flows were called in version 2."""
+_ADDRESSES = ("authorizationUrl", "tokenUrl", "refreshUrl")
+
+
+def resources(documents: Documents) -> Iterator[Resource]:
+    """Everything that a description says of an interface."""
+    for file, root in documents.of(DocumentKind.OPENAPI):
+        yield from _Description(file, root).resources()
+
+
+class _Description:
+    """One description, of any version."""
+
+    def __init__(self, file: DocumentFile, root: Node) -> None:
+        self._file = file
+        self._root = root
+        self._schemes: Final = dict(
+            (
+                root["securityDefinitions"]
+                if root["swagger"].present
+                else root.at("components", "securitySchemes")
+            ).entries
+        )
+        self._operations: Final = tuple(_operations(root["paths"]))
+
+    def resources(self) -> Iterator[Resource]:
+        servers = tuple(self._servers())
+        plain = _is_plain(servers)
+        yield self._document()
+        for number, one in enumerate(servers):
+            yield self._one("server", f"servers[{number}]", one)
+        for name, one in self._schemes.items():
+            address = one["openIdConnectUrl"]
+            more = {"plain": says(one.line, plain), "transport": _transport(address)}
+            yield self._one("scheme", name, beside(one, more))
+            yield from self._flows(name, one)
+        for path, method, one, shared in self._operations:
+            yield from self._operation(path, method, one, shared)
+        yield from self._shared()
+
+    def _one(self, kind: str, name: str, found: Node) -> Resource:
+        return resource(self._file, Dialect.OPENAPI, kind, name, found)
+
+    def _servers(self) -> Iterator[Node]:
+        host = self._root["host"]
+        if host.present:
+            schemes = self._root["schemes"].each
+            addresses = [(one.line, f"{one.text}://{host.text}") for one in schemes]
+        else:
+            found = [one["url"] for one in self._root["servers"].items]
+            addresses = [(one.line, one.text) for one in found if one.present]
+        safe = {_host(text) for _, text in addresses if scheme(text) in {"https", "wss"}}
+        for line, text in addresses:
+            values = {
+                "url": Node(line, text=text),
+                "transport": Node(line, text=scheme(text)),
+                "reach": Node(line, text=reach(text)),
+                "alternative": says(line, _host(text) in safe),
+            }
+            yield mapping(line, values)
+
+    def _document(self) -> Resource:
+        needs = [one["security"] for _, _, one, _ in self._operations]
+        secured = [one for one in (self._root["security"], *needs) if _state(one) == "required"]
+        writing = [one for _, method, one, _ in self._operations if method in _WRITING]
+        line = writing[0].line if writing else 1
+        open_ended = next(
+            (one.line for one in self._needing() if _REFUSALS.isdisjoint(_statuses(one))), 0
+        )
+        more = {
+            "writes": says(line, bool(writing)),
+            "declares": says(line, bool(self._schemes)),
+            "secured": says(line, bool(secured)),
+            "unanswered": Node(open_ended, text="401"),
+        }
+        own = {key: value for key, value in self._root.entries if key.startswith("x-")}
+        return self._one("document", "openapi", mapping(line, {**own, **more}))
+
+    def _needing(self) -> Iterator[Node]:
+        for _, _, one, _ in self._operations:
+            own = one["security"]
+            if _state(own if own.present else self._root["security"]) == "required":
+                yield one
+
+    def _operation(self, path: str, method: str, one: Node, shared: Node) -> Iterator[Resource]:
+        name, own, inherited = f"{method} {path}", one["security"], self._root["security"]
+        needs = own if own.present else inherited
+        named = sorted({key for each in needs.items for key in each.keys})
+        lost = own.present and _state(own) == "none" and _state(inherited) == "required"
+        more = {
+            "method": Node(one.line, text=method),
+            "security": Node(needs.line or one.line, text="emptied" if lost else _state(needs)),
+            "writes": says(one.line, method in _WRITING),
+            "for_strangers": says(one.line, bool(_FOR_STRANGERS.search(path))),
+            "undefined": listed(
+                needs.line or one.line, [key for key in named if key not in self._schemes]
+            ),
+        }
+        yield self._one("operation", name, beside(one, more))
+        for parameter in (*shared.items, *one["parameters"].items):
+            if parameter["in"].text == "body":
+                yield self._body(name, parameter.line, parameter["schema"])
+            elif parameter["name"].present:
+                yield self._one("parameter", f"{parameter['name'].text} of {name}", parameter)
+        for media, content in one.at("requestBody", "content").entries:
+            yield self._body(f"{name} as {media}", content.line, content["schema"], media)
+        for _, callback in one["callbacks"].entries:
+            for address, called in callback.entries:
+                at = _transport(Node(called.line, text=address))
+                found = mapping(called.line, {"transport": at})
+                yield self._one("callback", f"callback of {name}", found)
+
+    def _body(self, name: str, line: int, schema: Node, media: str = "") -> Resource:
+        values = {"schema": schema, "media": Node(line if media else 0, text=media)}
+        return self._one("body", f"body of {name}", mapping(line, values))
+
+    def _flows(self, name: str, found: Node) -> Iterator[Resource]:
+        flows = dict(found["flows"].entries) or {found["flow"].text: found}
+        for flow, one in flows.items():
+            if not flow:
+                continue
+            called = {"flow": Node(one.line, text=_FLOWS.get(flow, flow))}
+            at = {f"{key}_transport": _transport(one[key]) for key in _ADDRESSES}
+            yield self._one("flow", f"{flow} of {name}", mapping(one.line, {**called, **at}))
+
+    def _shared(self) -> Iterator[Resource]:
+        old = self._root["swagger"].present
+        parts = self._root if old else self._root["components"]
+        for name, one in parts["parameters"].entries:
+            yield self._one("parameter", name, one)
+        for name, one in (self._root["definitions"] if old else parts["schemas"]).entries:
+            for schema in one.walk():
+                for key, found in schema["properties"].entries:
+                    more = {"name": Node(found.line, text=key)}
+                    if found.keys:
+                        yield self._one("property", f"{key} of {name}", beside(found, more))
+
+
+def _operations(paths: Node) -> Iterator[tuple[str, str, Node, Node]]:
+    """Path, method, operation, and the parameters of all operations of the path."""
+    for path, item in paths.entries:
+        for method, one in item.entries:
+            if method.lower() in _METHODS and one.keys:
+                yield path, method.lower(), one, item["parameters"]
+
+
+def _state(needs: Node) -> str:
+    """What a list of alternatives asks for."""
+    if not needs.items:
+        return "none"
+    empty = [one for one in needs.items if not one.keys]
+    return "none" if len(empty) == len(needs.items) else "optional" if empty else "required"
+
+
+def _statuses(operation: Node) -> frozenset[str]:
+    return frozenset(key.lower() for key in operation["responses"].keys)
+
+
+def _host(address: str) -> str:
+    return address.partition("://")[2].partition("/")[0]
+
+
+def _is_plain(servers: tuple[Node, ...]) -> bool:
+    """Whether what the description is of is reached without encryption from everywhere."""
+    return any(
+        one["transport"].text == "http"
+        and one["reach"].text == "public"
+        and one["alternative"].is_false
+        for one in servers
+    )
+
+
+def _transport(address: Node) -> Node:
+    """Over what a public address is reached; absent where it is none, or not known."""
+    if reach(address.text) != "public":
+        return ABSENT
+    return Node(address.line, text=scheme(address.text))

@@ -1,0 +1,98 @@
+"""What the dialects of CI services share: scripts by line, and values that are decided later."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from mergegate.repo.facts.documents import ABSENT, DocumentFile, Form, Node
+from mergegate.repo.facts.resources import UNKNOWN, Dialect, Resource
+
+_LONGEST = 4_000
+"""Characters of a line that are looked at."""
+_NAME_LENGTH = 80
+_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\)$|(?<=\s)([`^])$")
+
+
+def resource(
+    dialect: Dialect, file: DocumentFile, kind: str, address: str, properties: Node
+) -> Resource:
+    """A part of a pipeline as a resource."""
+    name = " ".join(address.split())
+    return Resource(
+        dialect=dialect,
+        kind=f"{dialect}.{kind}",
+        address=name if len(name) <= _NAME_LENGTH else f"{name[: _NAME_LENGTH - 1]}…",
+        root=file.path,
+        path=file.path,
+        role=file.role,
+        line=properties.line,
+        properties=properties,
+    )
+
+
+def mapping(line: int, **values: Node | str) -> Node:
+    """A map of what is present; an underscore of a name stands for itself."""
+    read = {
+        name: Node(line, text=value) if isinstance(value, str) else value
+        for name, value in values.items()
+        if (value if isinstance(value, str) else value.present)
+    }
+    return Node(line, Form.MAP, keys=tuple(read), children=tuple(read.values()))
+
+
+def extended(node: Node, line: int = 0, **values: Node | str) -> Node:
+    """A map with more in it, which goes before what stands there."""
+    more = mapping(node.line or line, **values)
+    kept = [(key, value) for key, value in node.entries if key not in more.keys]
+    keys = (*more.keys, *(key for key, _ in kept))
+    children = (*more.children, *(value for _, value in kept))
+    return Node(node.line or line, Form.MAP, keys=keys, children=children)
+
+
+def decided(node: Node, elsewhere: re.Pattern[str]) -> Node:
+    """The value, with every text unknown in which something stands that is filled in later."""
+    if node.form is Form.SCALAR:
+        return replace(node, tag=UNKNOWN) if elsewhere.search(node.text) else node
+    return replace(node, children=tuple(decided(one, elsewhere) for one in node.children))
+
+
+def variables(holder: Node) -> Iterator[tuple[str, Node]]:
+    """Names and values of a map, or of a list of maps or of texts with an equals sign."""
+    for name, value in holder.entries:
+        yield name, value
+    for one in holder.items:
+        if one["name"].present:
+            yield one["name"].text, one["value"]
+        elif one.form is Form.MAP:
+            yield from one.entries
+        elif "=" in one.text:
+            name, _, text = one.text.partition("=")
+            yield name, replace(one, text=text)
+
+
+def script(texts: Iterable[Node], shell: str = "", more: Node = ABSENT) -> Node:
+    """A script as a map: its ``shell``, and its ``lines``, each a map with its ``text``."""
+    lines = [one for text in texts for one in _lines(text)]
+    first = lines[0].line if lines else more.line
+    read = tuple(mapping(one.line, text=one) for one in lines)
+    listed = Node(first, Form.LIST, children=read)
+    return extended(more, first, shell=shell or "sh", lines=listed)
+
+
+def _lines(text: Node) -> Iterator[Node]:
+    """The commands of a text, those that go on in the next line as one; no comments."""
+    begun, begin = "", 0
+    for number, line in enumerate(text.text.splitlines()):
+        whole = f"{begun.rstrip()} {line.strip()}" if begun else line.strip()
+        begin = begin if begun else number
+        going_on = _CONTINUED.search(whole)
+        begun = whole[: going_on.start(1) if going_on[1] else going_on.start(2)] if going_on else ""
+        if not going_on and whole and not whole.startswith("#"):
+            yield _at(text, begin, whole)
+    if begun.strip():
+        yield _at(text, begin, begun)
+
+
+def _at(text: Node, number: int, line: str) -> Node:
+    place = text.text_line + number if text.text_line else text.line
+    return Node(place, text=line[:_LONGEST])
