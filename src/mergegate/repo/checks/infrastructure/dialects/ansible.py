@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from mergegate.repo.checks.infrastructure.dialects.addresses import reach, scheme
 from mergegate.repo.checks.infrastructure.dialects.parts import (
+    LONGEST,
     WORDS,
     beside,
     evaluated,
@@ -26,7 +27,7 @@ from mergegate.repo.facts.documents import (
 )
 from mergegate.repo.facts.resources import GAP, Dialect, Resource
 
-_VARIABLE = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+_VARIABLE = re.compile(r"\{\{.{0,500}?\}\}|\{%.{0,500}?%\}", re.DOTALL)
 _PATH_OF_TASKS = re.compile(
     r"(?:^|/)(?:[\w.-]*(?:tasks|handlers|playbooks?)[\w.-]*/|playbook[\w.-]*$)"
 )
@@ -148,13 +149,15 @@ def _is_local(value: Node) -> bool:
 
 
 def _command(module: str, arguments: Node) -> Node:
-    """What is run, a variable in it as a gap; absent for a module that runs nothing."""
+    """What is run, a variable in it as a gap; absent where it cannot be judged."""
     if module not in _COMMANDS:
         return ABSENT
     argv = arguments["argv"].items
     given = arguments["cmd"] if arguments["cmd"].present else arguments["_raw_params"]
     text = " ".join(one.text for one in argv) if argv else given.text
-    return Node(given.line or arguments.line, text=_VARIABLE.sub(GAP, text)) if text else ABSENT
+    if not 0 < len(text) <= LONGEST:
+        return ABSENT
+    return Node(given.line or arguments.line, text=_VARIABLE.sub(GAP, text))
 
 
 def _shown(module: str, arguments: Node, task: Node) -> Node:
@@ -169,8 +172,8 @@ def _shown(module: str, arguments: Node, task: Node) -> Node:
         texts = [one for one in arguments["url"].each if one.form is Form.SCALAR]
     else:
         texts = []
-    found = [(one.line, name) for one in texts for name in _secrets(one.text)]
-    return listed(task.line, sorted({name for _, name in found}))
+    found = {name for one in texts if len(one.text) <= LONGEST for name in _secrets(one.text)}
+    return listed(task.line, sorted(found))
 
 
 def _secrets(text: str) -> Iterator[str]:

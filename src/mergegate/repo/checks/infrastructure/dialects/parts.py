@@ -10,7 +10,7 @@ from mergegate.repo.facts.resources import GAP, UNKNOWN, Dialect, Resource, is_k
 
 WORDS = read_lists(Path(__file__).with_name("words.toml"))
 """Words of the languages that are read."""
-_LONGEST = 16 * 1024
+LONGEST = 8 * 1024
 """Characters of a text that is judged; a longer one is not known."""
 
 
@@ -53,10 +53,11 @@ def says(line: int, is_so: bool) -> Node:
 def evaluated(node: Node, variable: re.Pattern[str]) -> Node:
     """The node with every text unknown that holds a variable, or is beyond what is judged."""
     if node.form is Form.SCALAR:
-        is_open = node.tag or len(node.text) > _LONGEST or variable.search(node.text)
-        if not is_open or node.tag == UNKNOWN:
+        if len(node.text) > LONGEST:
+            return Node(node.line, text=GAP, tag=UNKNOWN)
+        if not node.tag and not variable.search(node.text):
             return node
-        return Node(node.line, text=variable.sub(GAP, node.text[:_LONGEST]), tag=UNKNOWN)
+        return Node(node.line, text=variable.sub(GAP, node.text), tag=UNKNOWN)
     children = tuple(evaluated(one, variable) for one in node.children)
     return Node(node.line, node.form, node.text, node.tag, node.keys, children)
 

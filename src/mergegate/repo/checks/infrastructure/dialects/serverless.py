@@ -15,7 +15,7 @@ from mergegate.repo.checks.infrastructure.dialects.parts import (
 from mergegate.repo.facts.documents import MASKED, DocumentFile, DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import Dialect, Resource
 
-_VARIABLE = re.compile(r"\$\{(?!AWS::)[^}]*\}|\{\{.*?\}\}")
+_VARIABLE = re.compile(r"\$\{(?!AWS::)[^}]{0,500}\}|\{\{.{0,500}?\}\}")
 _ROUTE = re.compile(r"([A-Za-z]+|\*)\s+(/?\S*)")
 _WRITING = frozenset({"post", "put", "patch", "delete", "any", "*"})
 _OF_PROVIDER = (

@@ -8,14 +8,15 @@ from mergegate.repo.engines.documents.directives import ARGUMENT
 from mergegate.repo.facts.documents import Form, Node
 
 PLACEHOLDER = re.compile(
-    r"\{\{.*?\}\}|<%.*?%>|\$\{[A-Z][A-Z0-9_]*\}|@[A-Z][\w.-]*@|%[A-Z_]{3,}%|__\w+__"
+    r"\{\{.{0,500}?\}\}|<%.{0,500}?%>|\$\{[A-Z][A-Z0-9_]*\}|@[A-Z][\w.-]*@|%[A-Z_]{3,}%|__\w{1,60}__"
 )
 """What a tool puts another text in place of before the server reads it."""
 _HEADER = re.compile(
-    r"(?:always |onsuccess )?(?:(?:set|add|append|merge|setifempty) )?"
-    r"([\w-]+):? +(.*?)(?: +always| +env=\S+| +\"?expr=.*)?",
+    r"(?:(?:always|onsuccess) )?(?:(?:set|add|append|merge|setifempty) )?([\w-]+):? (.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_CONDITION = re.compile(r"always|env=.*|expr=.*")
+"""What stands behind a header's value."""
 
 
 def blocks(node: Node) -> Iterator[tuple[str, Node]]:
@@ -43,7 +44,10 @@ def headers(value: Node) -> Node:
     found: dict[str, Node] = {}
     for one in value.each:
         if match := _HEADER.fullmatch(one.text):
-            text = match[2].strip().strip("'\"").lower()
+            words = match[2].lower().split(" ")
+            if _CONDITION.fullmatch(words[-1]):
+                words.pop()
+            text = " ".join(words).strip().strip("'\"")
             found[match[1].lower()] = Node(one.line, text=text, tag=one.tag)
     return mapping(value.line, found)
 
