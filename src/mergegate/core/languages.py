@@ -29,6 +29,11 @@ _BY_INTERPRETER = {name: one.id for one in LANGUAGES.values() for name in one.in
 _VERSION = re.compile(r"[\d.]+(?:-\w+)?$")
 UNKNOWN_PROGRAM = "script"
 """What a first line ``#!`` hands to a program that is not in the table."""
+_BY_BEGINNING = {
+    "dockerfile": "dockerfile",
+    "containerfile": "dockerfile",
+    "jenkinsfile": "groovy",
+}
 _PROSE = frozenset({"md", "rst", "txt"})
 
 
@@ -38,8 +43,8 @@ def language_of(path: str) -> str | None:
     stem, dot, suffix = name.rpartition(".")
     known = _BY_SUFFIX.get(f".{suffix}") if dot and stem else _BY_NAME.get(name)
     # `Dockerfile.prod` is one, `dockerfile.py` is a module about them.
-    is_container = name.partition(".")[0] in ("dockerfile", "containerfile")
-    return "dockerfile" if is_container and not known and suffix not in _PROSE else known
+    begun = None if suffix in _PROSE else _BY_BEGINNING.get(name.partition(".")[0])
+    return known or begun
 
 
 def interpreted_as(content: bytes) -> str | None:

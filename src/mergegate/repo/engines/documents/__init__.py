@@ -156,7 +156,6 @@ _SUFFIXES = _TREES | {".template", _BICEP}
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _GITLAB_CI = re.compile(r"gitlab[\w.-]*(/.*)?\.ya?ml$|(^|/)\.gitlab/", re.IGNORECASE)
-_JENKINS = re.compile(r"(?:^|/)[^/]*jenkinsfile[^/]*$|\.groovy$", re.IGNORECASE)
 _PIPELINE = re.compile(rb"(?m)^[ \t]*(?:pipeline|node)\b[^\n]*\{|^@Library\b")
 """How a file of Groovy begins that Jenkins runs: others are of a program."""
 _EMPTY = FileDocuments()
@@ -190,8 +189,7 @@ class DocumentEngine:
         if file.binary:
             return False
         is_known = file.suffix in _SUFFIXES or file.language == "dockerfile"
-        is_named = _JENKINS.search(file.path) is not None
-        return is_known or is_named or may_be(file.path, file.suffix)
+        return is_known or _is_jenkins(file) or may_be(file.path, file.suffix)
 
     def examine(
         self, files: Sequence[SourceFile], context: EngineContext
@@ -252,7 +250,7 @@ def _read(file: SourceFile) -> _Reading:
         return _dockerfile(content, whole)
     if file.suffix == _BICEP:
         return _bicep(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
-    if _JENKINS.search(file.path):
+    if _is_jenkins(file):
         is_one = file.suffix != ".groovy" or _PIPELINE.search(content)
         return _jenkins(content, whole) if is_one else _Reading(_EMPTY)
     if file.suffix not in _TREES and (notation := notation_of(content)) is not None:
@@ -294,6 +292,11 @@ def _bicep(content: bytes) -> _Reading:
         return _Reading(_EMPTY, error.what, Reason.SYNTAX if error.is_syntax else Reason.GIVE_UP)
     found = root["resources"].children
     return _Reading(FileDocuments((Document(DocumentKind.ARM, root),) if found else ()))
+
+
+def _is_jenkins(file: SourceFile) -> bool:
+    """Whether it may be a pipeline of Jenkins; by no more of its name than its key holds."""
+    return file.language == "groovy" and file.suffix != ".gradle"
 
 
 def _jenkins(content: bytes, whole: bool) -> _Reading:
