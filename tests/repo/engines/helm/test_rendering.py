@@ -5,7 +5,7 @@ import pytest
 from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Reason
 from mergegate.repo.cache import RunMemory
-from mergegate.repo.facts.documents import MASKED
+from mergegate.repo.facts.documents import MASKED, Rendered
 from mergegate.sandbox.engines.engine import Gathered
 from tests.repo.engines.helm.charts import CHART, POD, chart, gathered, read, roots, said, spec
 from tests.secrets.mint import minted
@@ -203,22 +203,59 @@ def test_values_that_stand_for_more_than_they_say_are_bounded() -> None:
     lines = ["a0: &a0 [x, x]"]
     lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 9)]
     found = gathered(chart("a: {{ toYaml .Values.a8 }}", "\n".join(lines)))
-    why = "the values of its chart are too large"
-    assert limits(found) == {"web/templates/a.yaml": why}
+    assert limits(found) == {"web/templates/a.yaml": "its chart takes too many steps to read"}
+    assert found.limited[0].cause is Reason.GIVE_UP
 
 
-UNREAD = {
-    "no valid YAML": (chart(POD, "a: ["), "values.yaml of its chart is no valid YAML"),
-    "too many values": (chart(POD, "x" * 2**21), "the values of its chart are too large"),
-    "too long a template": (chart(POD + "#" * 2**21), "it is too large"),
-}
+@pytest.mark.parametrize(
+    ("values", "why"),
+    [
+        ("a: b: c", "values.yaml of its chart is not valid YAML"),
+        (f"a: {'x' * 1024 * 1024}", "its chart takes too many steps to read"),
+        (f"a: {'[' * 100}{']' * 100}", "values.yaml of its chart is not valid YAML"),
+    ],
+)
+def test_a_chart_whose_values_cannot_be_read_is_named(values: str, why: str) -> None:
+    assert limits(gathered(chart(POD, values))) == {"web/templates/a.yaml": why}
 
 
-@pytest.mark.parametrize(("files", "why"), UNREAD.values(), ids=UNREAD)
-def test_what_cannot_be_read_is_named_and_not_taken_for_empty(
-    files: dict[str, str], why: str
-) -> None:
-    assert limits(gathered(files)) == {"web/templates/a.yaml": why}
+def test_a_template_that_is_too_large_is_named() -> None:
+    found = gathered(chart(POD + "#" * 1024 * 1024))
+    assert limits(found) == {"web/templates/a.yaml": "it is too large"}
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{/*" * 50_000,
+        "{{/* x */ -}}" * 20_000,
+        '{{ "' * 50_000,
+        "{{ $d := list 1 }}{{ range until 60 }}{{ $d = list $d $d }}{{ end }}{{ $d }}",
+        "{{ $d := list 1 }}{{ range until 60 }}{{ $d = list $d $d }}{{ end }}{{ toString $d }}",
+        "{{ $d := list 1 }}{{ range until 60 }}{{ $d = list $d $d }}{{ end }}{{ deepCopy $d }}",
+        "{{ $d := list 1 }}{{ range until 60 }}{{ $d = list $d $d }}{{ end }}{{ dict $d 1 }}",
+        "{{ $d := dict }}{{ $_ := set $d `d` $d }}{{ merge (dict) $d }}",
+        "{{ range until 9000 }}{{ uuidv4 }}\n{{ end }}",
+        "".join(f"{{{{ $a{n} := 1 }}}}" for n in range(9000)) + "{{ range until 9000 }}x{{ end }}",
+    ],
+)
+def test_a_hostile_template_is_done_with_soon(template: str) -> None:
+    found = gathered(chart(template))
+    [rendered] = found.facts
+    assert isinstance(rendered, Rendered)
+    assert [one.documents for one in rendered.files.values()] in ([], [()])
+
+
+def test_charts_that_bring_one_another_without_end_are_bounded() -> None:
+    needs = "dependencies:\n" + "".join(
+        f'- {{name: n{n}, alias: a{n}, repository: "file://../%s"}}\n' for n in range(40)
+    )
+    files = chart(POD) | {
+        "web/Chart.yaml": CHART + needs.replace("%s", "lib"),
+        "lib/Chart.yaml": "name: lib\n" + needs.replace("%s", "web"),
+        "lib/templates/l.yaml": POD,
+    }
+    assert set(limits(gathered(files)).values()) == {"its chart takes too many steps to read"}
 
 
 def test_blocks_without_end_are_no_template() -> None:

@@ -17,8 +17,8 @@ from mergegate.core.severity import Aspect
 from mergegate.core.tree import Reason, Skipped, SourceFile, Tree
 from mergegate.repo.engines.helm import charts
 from mergegate.repo.engines.helm.charts import Folder, Loader
+from mergegate.repo.engines.helm.evaluation import Unsupported
 from mergegate.repo.engines.helm.rendering import Outcome, rendered
-from mergegate.repo.engines.helm.tokens import Malformed
 from mergegate.repo.engines.helm.values import GAP, read
 from mergegate.repo.engines.terraform.values import Budget, Spent
 from mergegate.repo.facts.documents import Rendered
@@ -29,8 +29,12 @@ NAME = "helm"
 _REVISION = 1
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 1024 * 1024
-"""Bytes of one file: a longer one is not read, nor what needs it."""
+"""Bytes of one file: of a longer one nothing is read."""
 _STEPS_OF_VALUES = 200_000
+_MOST_STEPS_OF_CHART = 2_000_000
+"""What one chart may take; an honest one takes some thousands."""
+_STEPS_OF_TREE = 10_000_000
+_STEPS_OF_CHART = 20_000
 _BESIDE = "file://"
 
 
@@ -45,15 +49,20 @@ def source(memory: Memory) -> Source:
         keys = {path: _key(found, path) for path in paths}
         doubted = {keys[path] for path in paths if _files(found, path) & context.anew}
         stored = memory.recall(list(keys.values()), doubted)
-        outcomes = {path: _recalled(stored.get(key)) for path, key in keys.items()}
-        new = {
-            path: rendered(Loader(found, _values), path, _text)
-            for path, one in outcomes.items()
-            if one is None
-        }
-        shape = adapter(Outcome)
-        memory.remember({keys[path]: shape.dump_json(one) for path, one in new.items()})
-        every = [one for one in {**outcomes, **new}.values() if one is not None]
+        known = {path: _recalled(stored.get(key)) for path, key in keys.items()}
+        total = Budget(_STEPS_OF_TREE + _STEPS_OF_CHART * len(paths))
+        every: list[Outcome] = []
+        new: dict[str, bytes] = {}
+        for path, key in keys.items():
+            outcome = known[path]
+            if outcome is None or outcome.steps > total.left:
+                budget = Budget(min(_MOST_STEPS_OF_CHART, total.left))
+                outcome = rendered(Loader(found, _values, budget), path, _text, budget)
+                if total.left >= _MOST_STEPS_OF_CHART:
+                    new[key] = adapter(Outcome).dump_json(outcome)
+            total.left -= outcome.steps
+            every.append(outcome)
+        memory.remember(new)
         limited = tuple(sorted(one for outcome in every for one in _limited(outcome)))
         files = {path: one for outcome in every for path, one in outcome.found.items()}
         status = EngineStatus.LIMITED if limited else EngineStatus.OK
@@ -63,7 +72,7 @@ def source(memory: Memory) -> Source:
             status=status if files or limited else EngineStatus.IDLE,
             duration_ms=round((time.monotonic() - started) * 1000),
             files=len(files) + len(limited),
-            reused=sum(len(one.found) for path, one in outcomes.items() if one is not None),
+            reused=sum(len(one.found) for one in known.values() if one is not None),
         )
         return Gathered((Rendered(files),), run, limited, frozenset(files))
 
@@ -95,9 +104,9 @@ def _key(found: Mapping[str, Folder], path: str) -> str:
 
 def _deciding(found: Mapping[str, Folder], path: str) -> Sequence[tuple[str, SourceFile]]:
     """The files of a chart and of those within it; of all charts where it names one beside it."""
-    inside = [one for name, one in found.items() if _is_within(name, path)]
+    inside = [one for name, one in found.items() if charts.is_within(name, path)]
     names_others = any(
-        file.size > SIZE_BUDGET or _BESIDE in _text(file)
+        _BESIDE in (_text(file) or "")
         for one in inside
         for name in charts.NAMING
         if (file := one.files.get(name))
@@ -108,10 +117,6 @@ def _deciding(found: Mapping[str, Folder], path: str) -> Sequence[tuple[str, Sou
         if names_others or one in inside
         for file in one.deciding
     ]
-
-
-def _is_within(name: str, path: str) -> bool:
-    return name == path or not path or name.startswith(f"{path}/")
 
 
 def _recalled(stored: bytes | None) -> Outcome | None:
@@ -125,19 +130,21 @@ def _recalled(stored: bytes | None) -> Outcome | None:
 
 
 def _values(file: SourceFile | None) -> object:
-    """What a file of YAML says; nothing where there is none. Raises Malformed, Spent."""
+    """What a file of YAML says; nothing where there is none. Raises Spent, Unsupported."""
     if file is None:
         return None
-    try:
-        return read(_text(file).replace(GAP, "\ufffd"), Budget(_STEPS_OF_VALUES))
-    except ValueError as error:
-        raise Malformed(f"{file.name} of its chart is no valid YAML") from error
-
-
-def _text(file: SourceFile) -> str:
-    """The text of a file. Raises Spent for one that is too long."""
-    if file.size > SIZE_BUDGET:
+    text = _text(file)
+    if text is None:
         raise Spent
+    try:
+        return read(text.replace(GAP, "\ufffd"), Budget(_STEPS_OF_VALUES))
+    except ValueError as error:
+        raise Unsupported(f"{file.name} of its chart is not valid YAML") from error
+
+
+def _text(file: SourceFile) -> str | None:
+    if file.size > SIZE_BUDGET:
+        return None
     try:
         return file.location.read_bytes().decode("utf-8-sig", "replace")
     except OSError as error:
@@ -165,8 +172,9 @@ def _prove() -> None:
     def known(file: SourceFile | None) -> object:
         return read(texts[file.path], Budget(100)) if file else None
 
-    loader = Loader(charts.folders(files), known)
-    outcome = rendered(loader, "known", lambda file: texts[file.path])
+    budget = Budget(10_000)
+    loader = Loader(charts.folders(files), known, budget)
+    outcome = rendered(loader, "known", lambda file: texts[file.path], budget)
     read_back = outcome.found.get("known/templates/pod.yaml")
     images = [one.root.at("spec", "containers") for one in read_back.documents] if read_back else []
     if [(one["image"].text, one.line) for each in images for one in each.items] != [("a:b", 5)]:

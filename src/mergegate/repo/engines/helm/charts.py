@@ -15,7 +15,10 @@ NAMING = (CHART, _REQUIREMENTS)
 """The files that name what a chart depends on."""
 _TEMPLATES = "templates/"
 _CHARTS = "charts/"
+_PAGE_SUFFIXES = frozenset({".yaml", ".yml", ".json"})
 _TEMPLATE_SUFFIXES = frozenset({".yaml", ".yml", ".tpl", ".txt", ".json"})
+_STEPS_OF_CHART = 5_000
+"""What it takes to read one."""
 _DEEPEST = 6
 """Charts within charts."""
 
@@ -33,6 +36,13 @@ class Folder:
         for name, file in sorted(self.files.items()):
             if name.startswith(_TEMPLATES) and file.suffix in _TEMPLATE_SUFFIXES:
                 yield name, file
+
+    @property
+    def pages(self) -> Iterator[SourceFile]:
+        """The templates whose outcome is installed."""
+        for _, file in self.templates:
+            if file.suffix in _PAGE_SUFFIXES and not file.name.startswith("_"):
+                yield file
 
     @property
     def deciding(self) -> Iterator[SourceFile]:
@@ -61,6 +71,11 @@ def folders(files: Iterable[SourceFile]) -> dict[str, Folder]:
 def roots(found: Mapping[str, Folder]) -> list[str]:
     """The charts that are installed by themselves: those that lie in no other."""
     return [path for path in sorted(found) if parent(found, path) is None]
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Whether a path is a folder, or leads into it."""
+    return path == folder or not folder or path.startswith(f"{folder}/")
 
 
 def parent(found: Mapping[str, Folder], path: str) -> str | None:
@@ -103,9 +118,11 @@ class Loader:
 
     found: Mapping[str, Folder]
     read: Callable[[SourceFile | None], object]
+    budget: Budget
 
     def chart(self, path: str, name: str = "", depth: int = 0) -> Chart:
         """The chart in a folder, with those that it depends on as far as the tree has them."""
+        self.budget.spend(_STEPS_OF_CHART)
         folder = self.found[path]
         about = _map(self.read(folder.files.get(CHART)))
         chart = Chart(

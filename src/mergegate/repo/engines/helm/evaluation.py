@@ -1,5 +1,6 @@
 """Templates → text with the lines that it came from; pure, under a budget."""
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -15,6 +16,7 @@ from mergegate.repo.engines.helm.values import (
     ordered,
     shown,
     truth,
+    walk,
 )
 from mergegate.repo.engines.terraform.values import Budget, Spent
 
@@ -35,10 +37,10 @@ class Method:
 
 @dataclass(slots=True)
 class Scope:
-    """Where an expression stands: the dot, and the variables by name, innermost last."""
+    """Where an expression stands: the dot, and what holds each variable."""
 
     dot: object
-    names: list[tuple[str, list[object]]] = field(default_factory=list)
+    names: dict[str, list[object]] = field(default_factory=dict)
 
     def value(self, name: str) -> object:
         """A variable's value."""
@@ -51,18 +53,17 @@ class Scope:
         return slot
 
     def _slot(self, name: str) -> list[object]:
-        for known, slot in reversed(self.names):
-            if known == name:
-                return slot
-        raise Unsupported(f"it uses the variable {name}, which is not set")
+        if name not in self.names:
+            raise Unsupported(f"it uses the variable {name}, which is not set")
+        return self.names[name]
 
     def within(self, dot: object) -> "Scope":
         """A scope inside this one: what it declares ends with it."""
-        return Scope(dot, list(self.names))
+        return Scope(dot, dict(self.names))
 
     def declare(self, name: str, value: object) -> None:
         """A new variable."""
-        self.names.append((name, [value]))
+        self.names[name] = [value]
 
 
 class Evaluator:
@@ -80,7 +81,7 @@ class Evaluator:
     def render(self, body: Body, data: object) -> Output:
         """What a template makes of ``data``. Raises Unsupported, Malformed, Spent."""
         out = Output(self._budget)
-        self._body(body, Scope(data, [("$", [data])]), out)
+        self._body(body, Scope(data, {"$": [data]}), out)
         return out
 
     def _body(self, body: Body, scope: Scope, out: Output) -> str:
@@ -92,7 +93,7 @@ class Evaluator:
             elif isinstance(part, syntax.Action):
                 value = self._pipe(part.pipe, scope)
                 if not part.pipe.names:
-                    out.made("" if value is None else shown(value), part.line)
+                    out.made(self._shown(value), part.line)
             elif isinstance(part, syntax.Call):
                 value = self._pipe(part.pipe, scope) if part.pipe else None
                 out.made(self._include(part.name, value), part.line)
@@ -102,7 +103,13 @@ class Evaluator:
                 return left
         return ""
 
+    def _shown(self, value: object) -> str:
+        if isinstance(value, dict | list):
+            deque(walk(value, self._budget), maxlen=0)
+        return "" if value is None else shown(value)
+
     def _block(self, block: syntax.Block, around: Scope, out: Output) -> str:
+        self._budget.spend(len(around.names) // 32)
         scope = around.within(around.dot)
         loops = block.kind == "range"
         pipe = block.pipe
@@ -126,7 +133,7 @@ class Evaluator:
             self._doubtful(block.body, inside, out)
             return ""
         for key, item in _entries(value):
-            self._budget.spend()
+            self._budget.spend(1 + len(scope.names) // 32)
             inside = scope.within(item)
             self._bind(block.pipe, inside, key, item)
             if self._body(block.body, inside, out) == "break":

@@ -9,6 +9,8 @@ from mergegate.repo.engines.terraform.values import Budget, Spent
 SIZE_BUDGET = 2 * 1024 * 1024
 """Characters that one template may write."""
 _ENTRY = re.compile(rf"[\"']?[\w./${{}}\-{GAP}]+[\"']?\s*:(?:\s|$)")
+_NEAR = 100
+"""Lines beside one that tell what it is a part of."""
 _SEPARATOR = "---"
 _OPEN_ENTRY = f"{GAP}: {GAP}"
 
@@ -118,7 +120,7 @@ def _sibling(lines: list[str], at: int, indent: int) -> str:
     """What stands beside a line, at the same depth; empty where it stands alone."""
     for step in (1, -1):
         near = at + step
-        while 0 <= near < len(lines):
+        while 0 <= near < len(lines) and abs(near - at) < _NEAR:
             text = lines[near]
             bare = text.strip()
             if bare and not bare.startswith("#") and bare.strip(GAP):

@@ -7,7 +7,7 @@ from mergegate.core.tree import SourceFile
 from mergegate.repo.engines.documents import known
 from mergegate.repo.engines.documents.nodes import Parsed, Unreadable, parse
 from mergegate.repo.engines.helm import syntax
-from mergegate.repo.engines.helm.charts import Chart, Loader, joined
+from mergegate.repo.engines.helm.charts import Chart, Loader, is_within, joined
 from mergegate.repo.engines.helm.evaluation import Evaluator, Method, Unsupported
 from mergegate.repo.engines.helm.output import settled
 from mergegate.repo.engines.helm.syntax import Body
@@ -19,7 +19,6 @@ from mergegate.repo.facts.documents import FileDocuments
 RELEASE = "release-name"
 CLUSTER = "v1.33.0"
 _MAJOR, _MINOR, _ = CLUSTER[1:].split(".")
-STEPS_OF_CHART = 2_000_000
 STEPS_OF_TEMPLATE = 300_000
 """What one template may take; an honest one takes some thousands."""
 _API_VERSIONS = frozenset(
@@ -45,27 +44,40 @@ class Outcome:
     """Templates that could not be rendered, each with why."""
     spent: dict[str, str] = field(default_factory=dict)
     """Templates that take more than a template may."""
+    steps: int = 0
+    """What it took, all in all."""
 
 
-def rendered(loader: Loader, path: str, text_of: Callable[[SourceFile], str]) -> Outcome:
-    """Every template of the chart in a folder, and of those that it brings."""
+def rendered(
+    loader: Loader, path: str, text_of: Callable[[SourceFile], str | None], total: Budget
+) -> Outcome:
+    """Every template of the chart in a folder, and of those within it.
+
+    ``text_of`` answers None for a file that is too large; the steps come from ``total``.
+    """
     result = Outcome()
-    total = Budget(STEPS_OF_CHART)
+    most = total.left
     try:
         chart = loader.chart(path)
         joined(chart, total)
+        bodies: dict[str, Body] = {}
+        for page in list(_pages(chart, bodies, text_of, result, total)):
+            _render(page, chart, bodies, total, result)
+    except Unsupported as error:
+        result.unread |= dict.fromkeys(_paths(loader, path), str(error))
     except (Spent, RecursionError):
-        why = "the values of its chart are too large"
-        result.spent = {file.path: why for _, file in loader.found[path].templates}
-        return result
-    except Malformed as error:
-        result.unread = {file.path: str(error) for _, file in loader.found[path].templates}
-        return result
-    bodies: dict[str, Body] = {}
-    pages = list(_pages(chart, bodies, text_of, result))
-    for page in pages:
-        _render(page, chart, bodies, total, result)
+        result.spent |= dict.fromkeys(
+            _paths(loader, path), "its chart takes too many steps to read"
+        )
+    result.steps = most - max(0, total.left)
     return result
+
+
+def _paths(loader: Loader, path: str) -> Iterator[str]:
+    """The templates of a chart and of those within it."""
+    for name, folder in loader.found.items():
+        if is_within(name, path):
+            yield from (file.path for file in folder.pages)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +94,9 @@ class _Page:
 def _pages(
     root: Chart,
     bodies: dict[str, Body],
-    text_of: Callable[[SourceFile], str],
+    text_of: Callable[[SourceFile], str | None],
     result: Outcome,
+    total: Budget,
 ) -> Iterator[_Page]:
     """Read all templates, and answer with those that are installed."""
     off: set[int] = set()
@@ -91,38 +104,32 @@ def _pages(
         if not chart.is_enabled:
             off |= {id(one) for _, one in chart.named("")}
     for path, chart in root.named(root.name):
+        pages = {one.path for one in chart.folder.pages if is_within(one.path, root.folder.path)}
         for name, file in chart.folder.templates:
-            source = _parsed(file, text_of, result)
+            source = _source(file, text_of(file), result, total)
             if source is None:
                 continue
             bodies.update(source.defined)
             bodies[f"{path}/{name}"] = source.body
-            is_page = not file.name.startswith("_") and file.suffix in {".yaml", ".yml", ".json"}
-            if not is_page or not _is_inside(file, root):
-                continue
-            if id(chart) in off or chart.is_library:
+            if file.path in pages and (id(chart) in off or chart.is_library):
                 result.found[file.path] = FileDocuments()
-            else:
+            elif file.path in pages:
                 yield _Page(f"{path}/{name}", file, chart, path)
 
 
-def _parsed(
-    file: SourceFile, text_of: Callable[[SourceFile], str], result: Outcome
+def _source(
+    file: SourceFile, text: str | None, result: Outcome, total: Budget
 ) -> syntax.Source | None:
-    """A template; None for one that cannot be read, and ``result`` says why."""
+    """What a template's text says; None where it cannot be read, which is then told."""
+    if text is None:
+        result.spent[file.path] = "it is too large"
+        return None
+    total.spend(len(text) // 16)
     try:
-        return syntax.parse(text_of(file).replace(GAP, "\ufffd"))
+        return syntax.parse(text.replace(GAP, "\ufffd"))
     except Malformed as error:
         result.unread[file.path] = f"it is no valid template: {error}"
-    except Spent:
-        result.spent[file.path] = "it is too large"
-    return None
-
-
-def _is_inside(file: SourceFile, root: Chart) -> bool:
-    """Whether a file is of the chart's own folder: one beside it is a chart of its own."""
-    folder = root.folder.path
-    return not folder or file.path.startswith(f"{folder}/")
+        return None
 
 
 def _render(

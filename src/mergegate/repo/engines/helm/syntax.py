@@ -146,6 +146,7 @@ def _number(written: str) -> int | float:
 
 _WORDS = {"true": True, "false": False, "nil": None}
 _BLOCKS = frozenset({"if", "with", "range"})
+_KEYWORDS = _BLOCKS | {"end", "else", "break", "continue", "define", "block", "template"}
 
 
 class _Parser:
@@ -207,8 +208,7 @@ class _Parser:
 
     def _keyword(self) -> str:
         one = self._peek()
-        words = _BLOCKS | {"end", "else", "break", "continue", "define", "block", "template"}
-        if one is None or one.kind is not Kind.NAME or one.text not in words:
+        if one is None or one.kind is not Kind.NAME or one.text not in _KEYWORDS:
             return ""
         self._at += 1
         self._space()

@@ -55,7 +55,8 @@ _KINDS = {
 }
 _OPEN = re.compile(r"\{\{(-(?=\s))?")
 _CLOSE = re.compile(r"(?:\s-)?\}\}")
-_COMMENT = re.compile(r"\s*/\*.*?\*/\s*?(\s-)?\}\}", re.DOTALL)
+_COMMENT = re.compile(r"\s*/\*")
+_COMMENT_END = re.compile(r"\*/\s*?(\s-)?\}\}")
 _SPACE = " \t\r\n"
 
 
@@ -74,14 +75,22 @@ def tokens(text: str) -> Iterator[Token]:
             yield Token(Kind.TEXT, plain, lines.of(start))
         if opened is None:
             return
-        comment = _COMMENT.match(text, opened.end())
-        if comment:
-            at, trims = comment.end(), bool(comment[1])
+        if begun := _COMMENT.match(text, opened.end()):
+            at, trims = _behind_comment(text, begun.end(), lines)
             continue
         yield Token(Kind.OPEN, "", lines.of(end))
         inside, at, trims = _action(text, opened.end(), lines)
         yield from inside
         yield Token(Kind.CLOSE, "", lines.of(at - 1))
+
+
+def _behind_comment(text: str, at: int, lines: "_Lines") -> tuple[int, bool]:
+    """The index behind a comment, and whether it trims what follows."""
+    end = text.find("*/", at)
+    closed = _COMMENT_END.match(text, end) if end >= 0 else None
+    if closed is None:
+        raise Malformed(f"line {lines.of(at)} begins a comment that does not end")
+    return closed.end(), bool(closed[1])
 
 
 def _skipped(text: str, at: int, end: int) -> int:

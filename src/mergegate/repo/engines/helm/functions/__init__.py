@@ -4,6 +4,7 @@ Each is in one of three tables: those that need to know all that they are given,
 values about without looking at them, and those that write a text around one.
 """
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -37,7 +38,11 @@ _KNOWING: Mapping[str, Callable[..., object]] = {
     **versions.KNOWING,
 }
 _MOVING: Mapping[str, Callable[..., object]] = {**collections.MOVING, **comparison.MOVING}
-_WRITING: Mapping[str, Callable[..., object]] = {**texts.WRITING, **encodings.WRITING}
+_WRITING: Mapping[str, Callable[..., object]] = {
+    **collections.WRITING,
+    **texts.WRITING,
+    **encodings.WRITING,
+}
 _CHANGING = frozenset(
     {"set", "unset", "merge", "mergeOverwrite", "mustMerge", "mustMergeOverwrite"}
 )
@@ -95,12 +100,16 @@ def _answer(name: str, given: Sequence[object], budget: Budget) -> object:
         if any(is_open(part) for one in given for part in walk(one, budget)):
             return UNKNOWN
     elif function := _WRITING.get(name):
-        for one in given:
-            for _ in walk(one, budget):
-                pass
+        _paid(given, budget)
     elif (function := _MOVING.get(name)) is None:
         return MISSING
     return _bounded(function(*given), budget)
+
+
+def _paid(given: Sequence[object], budget: Budget) -> None:
+    """Raises Spent where what is given stands for more than a template may look at."""
+    for one in given:
+        deque(walk(one, budget), maxlen=0)
 
 
 def _bounded(answer: object, budget: Budget) -> object:
@@ -117,9 +126,7 @@ def _changed(name: str, given: Sequence[object], budget: Budget, doubtful: bool)
     first = given[0]
     if not isinstance(first, dict):
         return UNKNOWN
-    for one in given:
-        for _ in walk(one, budget):
-            pass
+    _paid(given, budget)
     if doubtful:
         keys = [given[1]] if "erge" not in name else [key for one in given[1:] for key in one]  # type: ignore[attr-defined]
         first.update((str(key), UNKNOWN) for key in keys)

@@ -17,7 +17,8 @@ LONGEST = 10_000
 
 
 def _known(value: object) -> object:
-    if is_open(value):
+    """A key or number, which is known."""
+    if is_open(value) or isinstance(value, dict | list):
         raise Undecided
     return value
 
@@ -218,7 +219,6 @@ MOVING: Mapping[str, Callable[..., object]] = dict(
             "pluck": _pluck,
             "keys": _keys,
             "values": _values,
-            "deepCopy": _copy,
             "first": _first,
             "last": _last,
             "rest": lambda items: _list(items)[1:],
@@ -232,6 +232,7 @@ MOVING: Mapping[str, Callable[..., object]] = dict(
         }
     )
 )
+WRITING: Mapping[str, Callable[..., object]] = dict(_with_must({"deepCopy": _copy}))
 CHANGING: Mapping[str, Callable[..., object]] = dict(
     _with_must({"set": _set, "unset": _unset, "merge": _merge, "mergeOverwrite": _merge_over})
 )

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
-from mergegate.repo.engines.helm.values import UNKNOWN, Undecided, is_open, shown, truth
+from mergegate.repo.engines.helm.values import UNKNOWN, Undecided, is_open, truth
 
 
 def _same(one: object, other: object) -> bool:
@@ -125,5 +125,4 @@ MOVING: Mapping[str, Callable[..., object]] = {
     "typeOf": _named(_type),
     "typeIs": _is_type,
     "typeIsLike": _is_type,
-    "toString": lambda value: UNKNOWN if value is UNKNOWN else shown(value),
 }

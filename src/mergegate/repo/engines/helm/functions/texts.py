@@ -182,6 +182,7 @@ KNOWING: Mapping[str, Callable[..., object]] = {
     "toStrings": lambda items: list(map(shown, items)),
 }
 WRITING: Mapping[str, Callable[..., object]] = {
+    "toString": shown,
     "quote": _quote,
     "squote": _squote,
     "indent": _indent,
