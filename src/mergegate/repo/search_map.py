@@ -111,16 +111,16 @@ def _kind(file: SourceFile | None, search: Search, path: str = "") -> Aspect:
 
 
 def _told(gathered: Gatherings, files: Mapping[str, SourceFile]) -> Iterator[Gap]:
-    """What the engines themselves name as not seen, or not seen in full."""
-    for search in gathered.searches:
-        for one in search.limited:
-            yield _gap(one, _kind(files.get(one.path), search, one.path))
+    """What the engines themselves name as not seen, or not seen in full; the last word counts."""
     facts = gathered.facts
-    for unread in known(facts, Dependencies).unread:
-        yield Gap(unread.path, Aspect.DEPENDENCIES, Reason.LANGUAGE, unread.why)
     for document in known(facts, Documents).files:
         if document.found.template:
             yield Gap(document.path, Aspect.IAC, Reason.LANGUAGE, _TEMPLATE)
+    for search in gathered.searches:
+        for one in search.limited:
+            yield _gap(one, _kind(files.get(one.path), search, one.path))
+    for unread in known(facts, Dependencies).unread:
+        yield Gap(unread.path, Aspect.DEPENDENCIES, Reason.LANGUAGE, unread.why)
     for file in known(facts, CodeMatches).files:
         if file.found.problems and is_code(code_language(files[file.path])):
             yield Gap(file.path, Aspect.CODE, Reason.GIVE_UP, f"semgrep: {file.found.problems[0]}")

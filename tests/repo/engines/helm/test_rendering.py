@@ -2,12 +2,30 @@
 
 import pytest
 
+from mergegate.core.progress import silent
 from mergegate.core.report import EngineStatus
+from mergegate.core.severity import Aspect
 from mergegate.core.tree import Reason
 from mergegate.repo.cache import RunMemory
+from mergegate.repo.engines import helm
+from mergegate.repo.engines import manifests as documents
 from mergegate.repo.facts.documents import MASKED, Rendered
-from mergegate.sandbox.engines.engine import Gathered
-from tests.repo.engines.helm.charts import CHART, POD, chart, gathered, read, roots, said, spec
+from mergegate.repo.fixes import manifests
+from mergegate.repo.search_map import draw
+from mergegate.sandbox.engines.engine import EngineContext, Gathered
+from mergegate.sandbox.engines.runner import gather_all
+from tests.repo.engines.helm.charts import (
+    CHART,
+    POD,
+    chart,
+    gathered,
+    read,
+    roots,
+    said,
+    spec,
+    tree,
+)
+from tests.repo.fixes.infrastructure import made
 from tests.secrets.mint import minted
 
 
@@ -279,8 +297,45 @@ def test_a_chart_is_rendered_anew_only_where_something_of_it_changed() -> None:
     assert first.facts == again.facts
 
 
-def test_a_changed_copy_of_a_template_is_no_chart() -> None:
-    [file] = read(
-        chart(POD + "  a: {{ if .Values.x }}1{{ end }}\n  {{- end }}\n"), copy_of="x"
-    ).files
-    assert file.found.template
+TEMPLATE = (
+    POD + '  containers:\n  - name: "{{ .Chart.Name }}"\n    securityContext: {privileged: true}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "is_searched"),
+    [
+        (TEMPLATE, "web/templates/a.yaml", False),
+        (TEMPLATE, "templates/a.yaml", False),
+        (TEMPLATE.replace("{{ .Chart.Name }}", "a"), "web/templates/a.yaml", True),
+        (TEMPLATE, "web/a.yaml", True),
+    ],
+)
+def test_a_changed_copy_of_a_template_proves_nothing(
+    text: str, path: str, *, is_searched: bool
+) -> None:
+    with tree({"0/a.yaml": text}, copy_of=path) as (seen, stage):
+        found = helm.source(RunMemory()).gather(seen, EngineContext(stage), {})
+    assert [one.path for one in found.limited] == ([] if is_searched else ["0/a.yaml"])
+
+
+def test_no_fix_is_proposed_into_a_template() -> None:
+    assert made(manifests.unprivileged, "yaml", TEMPLATE, "privileged") is None
+    plain = TEMPLATE.replace("{{ .Chart.Name }}", "a")
+    assert made(manifests.unprivileged, "yaml", plain, "privileged") is not None
+
+
+def test_a_template_is_searched_where_it_was_rendered_and_named_where_not() -> None:
+    files = chart(POD + "  a: {{ .Values.x }}\n", templates__b=POD) | {
+        "web/templates/bad.yaml": POD + "  a: {{ frobnicate }}\n",
+    }
+    memory = RunMemory()
+    with tree(files) as (seen, stage):
+        searches = gather_all(
+            [helm.source(memory), documents.source(memory)], seen, EngineContext(stage), silent
+        )
+    drawn = draw(seen, searches, {Aspect.IAC})
+    assert drawn.searched[Aspect.IAC]["web/templates/a.yaml"] == ("helm", "documents")
+    [gap] = drawn.gaps
+    assert (gap.path, gap.search) == ("web/templates/bad.yaml", Aspect.IAC)
+    assert "frobnicate" in gap.reason

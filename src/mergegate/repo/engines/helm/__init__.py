@@ -63,7 +63,8 @@ def source(memory: Memory) -> Source:
             total.left -= outcome.steps
             every.append(outcome)
         memory.remember(new)
-        limited = tuple(sorted(one for outcome in every for one in _limited(outcome)))
+        limits = (one for outcome in every for one in _limited(outcome))
+        limited = tuple(sorted((*limits, *_unproved(tree))))
         files = {path: one for outcome in every for path, one in outcome.found.items()}
         status = EngineStatus.LIMITED if limited else EngineStatus.OK
         run = EngineRun(
@@ -77,7 +78,14 @@ def source(memory: Memory) -> Source:
         return Gathered((Rendered(files),), run, limited, frozenset(files))
 
     aspects = frozenset({Aspect.IAC})
-    return Source(NAME, aspects, (Rendered,), gather, proves=False, searches=aspects)
+    return Source(NAME, aspects, (Rendered,), gather, searches=aspects)
+
+
+def _unproved(tree: Tree) -> Iterator[Skipped]:
+    """Changed copies of templates: without their chart nothing shows what they come to."""
+    for file in tree.files:
+        if charts.is_template(file.copy_of) and "{{" in (_text(file) or "{{"):
+            yield Skipped(file.path, "a changed template is not rendered", cause=_KNOWN)
 
 
 def _limited(outcome: Outcome) -> Iterator[Skipped]:

@@ -73,6 +73,11 @@ def roots(found: Mapping[str, Folder]) -> list[str]:
     return [path for path in sorted(found) if parent(found, path) is None]
 
 
+def is_template(path: str) -> bool:
+    """Whether a path is one of a template, should there be a chart around it."""
+    return f"/{_TEMPLATES}" in f"/{path}"
+
+
 def is_within(path: str, folder: str) -> bool:
     """Whether a path is a folder, or leads into it."""
     return path == folder or not folder or path.startswith(f"{folder}/")
