@@ -40,6 +40,11 @@ def test_a_script_in_a_here_document_is_read_and_its_data_is_not() -> None:
     ]
 
 
+def test_a_file_that_is_written_out_has_its_target() -> None:
+    [copy] = of("COPY", "FROM a:1\nCOPY <<EOF /b\nc\nEOF\n")
+    assert (copy.properties["target"].text, copy.properties["sources"].present) == ("/b", False)
+
+
 def test_data_of_a_command_is_no_script() -> None:
     assert of("pip", "FROM a:1\nRUN cat <<EOF > /b\npip install c\nEOF\n") == []
 

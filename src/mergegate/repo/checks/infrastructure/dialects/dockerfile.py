@@ -256,7 +256,7 @@ class _Reader:
         return {**self._common(one, rest), "ports": words_of(rest)}
 
     def _copy(self, one: Instruction, options: Said, rest: str) -> Said:
-        words = listed(rest) or words_of(rest)
+        words = listed(rest) or words_of(rest.partition("\n")[0])
         sources, target = words[:-1], words[-1] if words else ""
         inline = "<<" in rest
         source = str(options.get("from") or "")
