@@ -32,6 +32,7 @@ from mergegate.repo.policy import Parted, set_aside, settled
 from mergegate.repo.rules.history import is_later, previous
 from mergegate.repo.settings import Policy
 from mergegate.repo.summary import Said, summarise
+from mergegate.repo.told_once import told_once
 
 INLINE_SUPPRESSION = "inline-suppression"
 BASELINE = "baseline"
@@ -161,7 +162,8 @@ class Assembly:
             for one in findings
             if one.rule_id != INLINE_SUPPRESSION or one.is_new or not is_reasoned(one, here)
         )
-        return set_aside(told, policy, here, self.today, standing)
+        parted = set_aside(told, policy, here, self.today, standing)
+        return replace(parted, counted=told_once(parted.counted))
 
     def _standing(self, policy: Policy) -> Standing | None:
         """What comments of the base say of its findings; None where the tree is its own base."""

@@ -4,6 +4,7 @@ Each takes its arguments, and answers None where the value is not known. None of
 file, a clock or a random number: those that would are not here, so their value is unknown.
 """
 
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import chain, product
@@ -21,7 +22,7 @@ from mergegate.repo.engines.terraform.values import (
     shown_number,
     unknown,
 )
-from mergegate.repo.facts.documents import Form, Node
+from mergegate.repo.facts.documents import MASKED, Form, Node
 
 Arguments = Sequence[Node]
 _Function = Callable[[Arguments], Node | None]
@@ -222,6 +223,19 @@ def _zipmap(given: Arguments) -> Node | None:
     return mapped(given[0].line, {key.text: value for key, value in zip(keys, values, strict=True)})
 
 
+def _in_base64(text: str) -> str:
+    """A secret that was masked stays what it is."""
+    return text if MASKED in text else b64encode(text.encode()).decode()
+
+
+def _from_base64(given: Arguments) -> Node | None:
+    try:
+        text = b64decode(given[0].text, validate=True).decode()
+    except ValueError:
+        return None
+    return scalar(given[0].line, text)
+
+
 def _setproduct(given: Arguments) -> Node | None:
     total = 1
     for one in given:
@@ -264,6 +278,8 @@ TOLERANT: dict[str, _Function] = {
 
 STRICT: dict[str, _Function] = {
     "abs": _most(lambda given: abs(given[0])),
+    "base64decode": _from_base64,
+    "base64encode": _text(_in_base64),
     "compact": _compact,
     "contains": _contains,
     "distinct": _distinct,
