@@ -626,3 +626,9 @@ def test_a_manifest_of_many_beginnings_ends(path: str, word: str, tmp_path: Path
     """Where each had the rest read again, or kept, neither time nor memory would do today."""
     texts = {path: word * 100_000, "app.py": "x = 1\n", "tests/test_b.py": PYTEST}
     assert roles(tmp_path, texts) == {"tests/test_b.py": "test"}
+
+
+def test_templates_of_clouds_are_in_use_whatever_their_ending(tmp_path: Path) -> None:
+    """CloudFormation's and CDK's usual names; examples are told by their folder."""
+    names = ("vpc.template", "vpc.template.json", "a/vpc.template.yaml", "cdk.out/A.template.json")
+    assert roles(tmp_path, dict.fromkeys(names, '{"Resources": {}}')) == {}

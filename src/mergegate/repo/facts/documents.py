@@ -118,6 +118,7 @@ class DocumentKind(StrEnum):
     COMPOSE = "compose"
     CLOUDFORMATION = "cloudformation"
     ARM = "arm"
+    PULUMI = "pulumi"
     GITLAB_CI = "gitlab-ci"
     KUSTOMIZATION = "kustomization"
     JSON_PATCH = "json-patch"

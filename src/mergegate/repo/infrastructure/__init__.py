@@ -5,7 +5,7 @@ The entries are data, by provider or tool and service; ``README.md`` says how on
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
@@ -119,6 +119,13 @@ class Subject:
     def dialect(self) -> Dialect:
         """What the kinds are of."""
         return dialect_of(self.kinds[0])
+
+    @property
+    def ways(self) -> Iterator[str]:
+        """Every way that is looked at."""
+        yield from (self.each, *self.settings)
+        for condition in self.only_where:
+            yield from (condition.setting, condition.to)
 
     @property
     def wanted(self) -> str:

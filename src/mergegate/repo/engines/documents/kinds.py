@@ -109,6 +109,15 @@ def _is_arm(root: Node) -> bool:
     return is_template and root["resources"].present
 
 
+_PULUMI_TYPE = re.compile(r"[a-z][\w-]*:[\w/.-]+:\w+")
+
+
+def _is_pulumi(root: Node) -> bool:
+    """A program in YAML, or a stack as Pulumi exports it."""
+    declared = (*root["resources"].children, *root["deployment"]["resources"].items)
+    return any(_PULUMI_TYPE.fullmatch(one["type"].text) for one in declared)
+
+
 def _is_compose(root: Node) -> bool:
     return any(
         service["image"].present or service["build"].present
@@ -196,6 +205,15 @@ KINDS = (
         ),
         _is_arm,
         b'{"$schema": "https://a.example/deploymentTemplate.json#", "resources": [{}]}',
+    ),
+    Recognised(
+        DocumentKind.PULUMI,
+        (
+            re.compile(rb"\bresources[\"']?[ \t]*:"),
+            re.compile(rb"\btype[\"']?[ \t]*:[ \t]*[\"']?[a-z][\w-]*:[\w/.-]+:\w"),
+        ),
+        _is_pulumi,
+        b"resources:\n  a:\n    type: aws:s3:Bucket\n",
     ),
     Recognised(
         DocumentKind.COMPOSE,

@@ -16,6 +16,7 @@ from mergegate.repo.checks.infrastructure.dialects import (
     kubernetes,
     nginx,
     openapi,
+    pulumi,
     serverless,
 )
 from mergegate.repo.facts.documents import Documents
@@ -36,6 +37,7 @@ _READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (
     openapi.resources,
     nginx.resources,
     apache.resources,
+    pulumi.resources,
 )
 
 

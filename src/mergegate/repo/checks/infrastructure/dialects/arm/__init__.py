@@ -52,11 +52,7 @@ def _kinds() -> Mapping[str, str]:
 @cache
 def _names(kind: str) -> Mapping[str, str]:
     """The names of a kind's known settings by their small letters, for the same reason."""
-    ways = (
-        way
-        for _, subject in subjects().get(kind, ())
-        for way in (subject.each, *subject.settings, *(one.setting for one in subject.only_where))
-    )
+    ways = (way for _, subject in subjects().get(kind, ()) for way in subject.ways)
     return {name.lower(): name for way in ways for name in steps(way)}
 
 

@@ -1,0 +1,166 @@
+"""Resources of Pulumi's YAML and of exported stacks, as the kinds that its providers are made from.
+
+The classic providers are Terraform's, with names in another notation; ``aws-native`` is
+CloudFormation's. Others are not known.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+
+from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Form, Node
+from mergegate.repo.facts.resources import (
+    GAP,
+    REFERENCE,
+    UNKNOWN,
+    Dialect,
+    Resource,
+    dialect_of,
+    is_known,
+)
+from mergegate.repo.infrastructure import steps, subjects
+
+_DEEPEST = 60
+_PROVIDERS = {"azure": "azurerm", "gcp": "google"}
+"""What a provider is called in Terraform, where that is another name."""
+_KINDS = {
+    "aws_cloudtrail_trail": "aws_cloudtrail",
+    "aws_lb_load_balancer": "aws_lb",
+    "aws_elb_load_balancer": "aws_elb",
+    "aws_rds_instance": "aws_db_instance",
+    "aws_rds_parameter_group": "aws_db_parameter_group",
+    "aws_s3_bucket_objectv2": "aws_s3_object",
+}
+"""Kinds that are called otherwise in Terraform."""
+_PLACE = re.compile(r"(\$?)\$\{([^}]*)\}")
+_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_SAID_ITSELF = frozenset({"fn::toJSON", "fn::secret"})
+
+
+def resources(documents: Documents) -> Iterator[Resource]:
+    """Every resource whose kind is known."""
+    for file, root in documents.of(DocumentKind.PULUMI):
+        program = _Program(root)
+        for name, node in program.declared():
+            if kind := _kind(node["type"].text):
+                yield program.resource(file, name, node, kind)
+
+
+class _Program:
+    """One program or exported stack."""
+
+    def __init__(self, root: Node) -> None:
+        self._root = root
+
+    def declared(self) -> Iterator[tuple[str, Node]]:
+        """The resources by name."""
+        yield from self._root["resources"].entries
+        for node in self._root["deployment"]["resources"].items:
+            yield node["urn"].text.rpartition("::")[2], node
+
+    def resource(self, file: DocumentFile, name: str, node: Node, kind: str) -> Resource:
+        """A resource with its settings as they are called in ``kind``."""
+        stated = node["properties"] if node["properties"].present else node["inputs"]
+        value = _renamed(self._value(stated, 0), _names(kind))
+        is_map = value.form is Form.MAP
+        return Resource(
+            dialect=dialect_of(kind),
+            kind=kind,
+            address=name,
+            root=file.path,
+            path=file.path,
+            role=file.role,
+            line=node.line,
+            properties=replace(value if is_map else Node(form=Form.MAP), line=node.line),
+        )
+
+    def _value(self, node: Node, depth: int) -> Node:
+        """What a value says; what the program does not decide is unknown."""
+        if depth > _DEEPEST:
+            return _unknown(node)
+        if (
+            node.form is Form.MAP
+            and len(node.keys) == 1
+            and node.keys[0].lower().startswith("fn::")
+        ):
+            itself = node.keys[0] in _SAID_ITSELF
+            return self._value(node.children[0], depth + 1) if itself else _unknown(node)
+        if node.form is Form.SCALAR:
+            return self._text(node, depth)
+        values = tuple(self._value(one, depth + 1) for one in node.children)
+        return replace(node, children=values)
+
+    def _text(self, node: Node, depth: int) -> Node:
+        whole = _PLACE.fullmatch(node.text)
+        if whole and not whole[1]:
+            return self._named(whole[2], node, depth)
+
+        def put(match: re.Match[str]) -> str:
+            if match[1]:
+                return f"${{{match[2]}}}"
+            value = self._named(match[2], node, depth)
+            return value.text if is_known(value) and value.form is Form.SCALAR else GAP
+
+        filled = _PLACE.sub(put, node.text)
+        return _unknown(node, filled) if GAP in filled else replace(node, text=filled)
+
+    def _named(self, name: str, at: Node, depth: int) -> Node:
+        first = re.split(r"[.\[]", name, maxsplit=1)[0]
+        if first in self._root["resources"].keys:
+            return Node(at.line, text=first, tag=REFERENCE)
+        if first != name:
+            return _unknown(at)
+        variable = self._root["variables"][name]
+        default = self._root["config"][name]["default"]
+        decided = variable if variable.present else default
+        return self._value(decided, depth + 1) if decided.present else _unknown(at)
+
+
+def _kind(type: str) -> str:
+    """The kind that a type stands for; empty where nothing is known of it."""
+    provider, module, name = ([*type.split(":"), "", ""])[:3]
+    module = module.partition("/")[0]
+    if provider == "aws-native":
+        return _templates().get(f"aws::{module}::{name}".lower(), "")
+    family = _PROVIDERS.get(provider, provider)
+    base = _snake(re.sub(r"V2$", "", name))
+    named = f"{family}_{module}_{base}".lower()
+    choices = (_KINDS.get(named, named), f"{family}_{base}")
+    return next((one for one in choices if one in subjects()), "")
+
+
+@cache
+def _templates() -> Mapping[str, str]:
+    """CloudFormation's kinds by their small letters."""
+    return {kind.lower(): kind for kind in subjects() if dialect_of(kind) is Dialect.CLOUDFORMATION}
+
+
+@cache
+def _names(kind: str) -> Mapping[str, str]:
+    """The names of a kind's known settings, by their letters alone."""
+    ways = (way for _, subject in subjects()[kind] for way in subject.ways)
+    return {_letters(name): name for way in ways for name in steps(way)}
+
+
+def _renamed(value: Node, names: Mapping[str, str]) -> Node:
+    """A value with its settings' names as the kind has them; lists of blocks are plural here."""
+    keys = tuple(_known(key, names) for key in value.keys)
+    return replace(value, keys=keys, children=tuple(_renamed(one, names) for one in value.children))
+
+
+def _known(key: str, names: Mapping[str, str]) -> str:
+    plain = _letters(key)
+    return names.get(plain) or names.get(plain.removesuffix("s")) or key
+
+
+def _letters(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def _snake(name: str) -> str:
+    return _WORD.sub("_", name).lower()
+
+
+def _unknown(node: Node, text: str = GAP) -> Node:
+    return Node(node.line, text=text, tag=UNKNOWN)
