@@ -65,6 +65,11 @@ def of_circleci(kind: str, body: str) -> dict[str, str]:
     return {".circleci/config.yml": text}
 
 
+def of_gitlab(_kind: str, body: str) -> dict[str, str]:
+    """A pipeline whose job has the script that the body is."""
+    return {".gitlab-ci.yml": f"a:\n  stage: b\n  script:\n  - |\n    {_below(body, 4)}\n"}
+
+
 def of_jenkins(kind: str, body: str) -> dict[str, str]:
     """A pipeline with the part that the body describes, in Groovy or as other services say it."""
     setting = _SETTING.fullmatch(body)

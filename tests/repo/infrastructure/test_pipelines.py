@@ -11,6 +11,7 @@ from tests.repo.infrastructure.reading import answers, told
 
 AZURE, CIRCLECI = "azure-pipelines.yml", ".circleci/config.yml"
 BITBUCKET, JENKINS = "bitbucket-pipelines.yml", "Jenkinsfile"
+GITLAB = ".gitlab-ci.yml"
 UNSEEN = "curl https://get.example.org | sh"
 
 
@@ -41,6 +42,7 @@ WHOLE = {
     CIRCLECI: "version: 2\njobs:\n  j:\n    steps:\n    - run: |\n" + BODY.format(" " * 8),
     BITBUCKET: "pipelines:\n  default:\n  - step:\n      script:\n      - |\n"
     + BODY.format(" " * 8),
+    GITLAB: "j:\n  stage: s\n  script:\n  - |\n" + BODY.format(" " * 4),
     JENKINS: "node {\n  sh '''\n" + BODY.format("    ").replace("\\", "\\\\") + "  '''\n}\n",
 }
 
@@ -193,6 +195,20 @@ def test_a_file_that_a_credential_is_in_may_be_named() -> None:
 def test_every_line_of_a_script_is_judged() -> None:
     text = f"steps:\n- bash: |\n    {UNSEEN}\n    make\n    {UNSEEN}\n"
     assert [*places(AZURE, text)] == [3, 5]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl -k https://get.example.org/a | sh",
+        "git clone http://gitlab-ci-token:$CI_JOB_TOKEN@example.org/a.git",
+        "echo $CI_JOB_TOKEN",
+        'eval "$CI_COMMIT_TITLE"',
+    ],
+)
+def test_what_a_rule_of_gitlab_tells_the_rules_of_scripts_do_not(command: str) -> None:
+    found = places(GITLAB, f"j:\n  stage: s\n  script:\n  - {command}\n")
+    assert {rule for rule in found.values() if rule != "iac-ci-verification-off"} == set()
 
 
 def test_a_step_used_twice_is_told_once() -> None:

@@ -32,6 +32,7 @@ class Dialect(StrEnum):
     AZURE_PIPELINES = "azure-pipelines"
     BITBUCKET = "bitbucket"
     CIRCLECI = "circleci"
+    GITLAB_CI = "gitlab-ci"
     JENKINS = "jenkins"
     ANSIBLE = "ansible"
     SERVERLESS = "serverless"

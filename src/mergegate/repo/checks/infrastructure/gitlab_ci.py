@@ -7,23 +7,9 @@ from mergegate.core.finding import Finding
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure import DocumentRule, floating_images, listed
+from mergegate.repo.checks.infrastructure.dialects.gitlab_ci import SCRIPTS, jobs
 from mergegate.repo.facts.documents import MASKED, DocumentFile, DocumentKind, Documents, Node
 from mergegate.repo.infrastructure import listed_values
-
-_KEYWORDS = frozenset(
-    {
-        *("stages", "include", "variables", "workflow", "image", "services", "cache", "spec"),
-        *("before_script", "after_script", "pages:deploy"),
-    }
-)
-
-
-def jobs(root: Node) -> Iterator[tuple[str, Node]]:
-    """Name and content of each job, hidden ones included; keywords are left out."""
-    for name, job in root.entries:
-        if name not in _KEYWORDS and job.keys:
-            yield name, job
-
 
 _PIPED = re.compile("|".join(listed_values("piped-download")), re.IGNORECASE | re.MULTILINE)
 _PRINTED = re.compile("|".join(listed_values("printed-secret")), re.IGNORECASE | re.MULTILINE)
@@ -116,7 +102,7 @@ def _job_finding(
 
 
 def _matching_line(job: Node, pattern: re.Pattern[str]) -> Node | None:
-    for key in ("before_script", "script", "after_script"):
+    for key in SCRIPTS:
         for command in job[key].walk():
             if command.text and pattern.search(command.text):
                 return command
