@@ -138,6 +138,9 @@ def program(*words: str, image: str = "a") -> Resource | None:
         (("server", "--a", "b"), "flags.a", ["b"]),
         (("server", "-a", "--b"), "flags.a", ["true"]),
         (("server", "--api.insecure"), 'flags."api.insecure"', ["true"]),
+        (("/bin/sh", "-c", "exec server --a=b 1>>/var/log/a.log 2>&1"), "flags.a", ["b"]),
+        (("/bin/sh", "-c", "server --a=b && rm -c"), "flags.a", []),
+        (("/bin/sh", "-c", "server '--a=b"), "flags.a", []),
     ],
 )
 def test_flags_are_read_as_programs_read_them(

@@ -17,8 +17,8 @@ OF_PODS = frozenset({f"{Dialect.KUBERNETES}.pod", f"{Dialect.KUBERNETES}.contain
 """What is for information in the cluster's own machinery."""
 MACHINERY = "in the cluster's own machinery (`kube-system`), which needs it"
 _DEEPEST = 60
-_FILLED_IN = re.compile(r"\$\{|\$\(|\{\{|\$\w+|%\w+%|<[^<>]*>|__\w+__|@\w+@")
-"""What is put in place of such words, the manifest does not say."""
+_FILLED_IN = re.compile(r"\$\{|\$\(|\{\{|\$[A-Z_]{2}|^\$\w+$|%\w+%|<[^<>]*>|__\w+__|@\w+@")
+"""What is put in place of such words, the manifest does not say; nginx has small variables."""
 _TRUE, _FALSE = frozenset({"yes", "on"}), frozenset({"no", "off"})
 _NOTHING = frozenset({"", "~", "null"})
 _INHERITED = (

@@ -1,5 +1,7 @@
 """The flags that manifests start programs with: of containers, and of the parts of a cluster."""
 
+import re
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
@@ -7,6 +9,11 @@ from mergegate.repo.facts.documents import Form, Node
 from mergegate.repo.facts.resources import UNKNOWN
 
 _COMMANDS = ("command", "args")
+_SHELLS = frozenset({"sh", "bash", "ash"})
+_SEVERAL = frozenset(";&|`\n")
+"""Signs of more than one order in a shell's words."""
+_REDIRECTED = re.compile(r"\s\d?>>?(?:&\d|[^\s&]\S*)")
+_LONGEST = 64 * 1024
 _KUBEADM = "kubeadm.k8s.io/"
 _PARTS_OF_A_CLUSTER = {
     "kube-apiserver": ("apiServer", "extraArgs"),
@@ -20,13 +27,27 @@ _PARTS_OF_A_CLUSTER = {
 
 def command_line(container: Node) -> Node | None:
     """The ``names`` that a container may start, and the ``flags``; None without flags."""
-    words = [word for key in _COMMANDS for word in container[key].items]
+    words = _out_of_shell([word for key in _COMMANDS for word in container[key].items])
     image = PurePosixPath(container["image"].text).name.partition("@")[0].partition(":")[0]
     leading = [*_leading(words)]
     names = [] if container["command"].items else [image]
     names += [PurePosixPath(word.text).name for word in leading]
     flags = dict(_flags(words[len(leading) :]))
     return _line(container.line, names, flags) if flags else None
+
+
+def _out_of_shell(words: list[Node]) -> list[Node]:
+    """The words of the one order that a shell is given; others stay as they are."""
+    if len(words) != 3 or PurePosixPath(words[0].text).name not in _SHELLS or words[1].text != "-c":
+        return words
+    order = words[2]
+    alone = _REDIRECTED.sub(" ", order.text[:_LONGEST])
+    try:
+        inside = shlex.split(alone) if not _SEVERAL & {*alone} else []
+    except ValueError:  # a quote that does not end
+        inside = []
+    named = inside[1:] if inside[:1] == ["exec"] else inside
+    return [Node(order.line, text=one, tag=order.tag) for one in named] or words
 
 
 def of_cluster(root: Node) -> Iterator[Node]:
