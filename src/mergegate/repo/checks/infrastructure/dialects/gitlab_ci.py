@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from mergegate.repo.checks.infrastructure.dialects.parts import resource, script
+from mergegate.repo.checks.infrastructure.dialects.steps import resource, script
 from mergegate.repo.facts.documents import DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import Dialect, Resource
 
