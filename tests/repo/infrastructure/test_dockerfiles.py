@@ -98,6 +98,26 @@ def test_a_secret_is_in_no_resource() -> None:
     assert "no-real" not in repr(read(text))
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        "RUN apt install -o no-real-one a",
+        "RUN apt -o no-real-one install a",
+        "RUN usermod -p no-real-one root",
+        'RUN ["apt", "install", "no-real-one"]',
+        "ENTRYPOINT /run no-real-one\nCMD b",
+        "MAINTAINER no-real-one",
+        "ENV A no-real-one",
+        "RUN curl -u app:no-real-one https://example.com | sh",
+        "ARG no=real,no-real-one\nMAINTAINER a",
+    ],
+)
+def test_a_message_says_no_more_than_names(step: str) -> None:
+    found = told({"Dockerfile": f"FROM a:1\n{step}\n"})
+    assert found
+    assert "no-real" not in repr(found)
+
+
 def test_an_instruction_that_is_too_long_is_named() -> None:
     text = f"FROM a:1\nRUN make {'a ' * 40_000}\n"
     problems = documents._dockerfile(text.encode(), whole=True).problem

@@ -42,7 +42,8 @@ _LAST_COUNTS = frozenset({"CMD", "ENTRYPOINT", "HEALTHCHECK"})
 """Instructions of which a stage has one: an earlier one has no effect."""
 _VERBATIM = frozenset({"text", "commands", "only"})
 """Settings that are what was written, variables and all."""
-_LONGEST_ADDRESS = 60
+_SHOWN = re.compile(r"[\w.:/@-]{1,80}", re.ASCII)
+"""What of an instruction or a command may stand in a message: names, never what may be a secret."""
 
 Value = str | bool | Sequence[str]
 Said = Mapping[str, Value | None]
@@ -100,7 +101,8 @@ class _Reader:
             for said in self._said(one, options, rest):
                 more = {"overridden": self._last[one.stage, one.name] > at}
                 settings = {**said, **(more if one.name in _LAST_COUNTS else {})}
-                yield self._resource(one.name, one.start_line, settings, f"{one.name} {one.text}")
+                named = str(said.get("name") or (rest.split() or [""])[0] * (one.name == "FROM"))
+                yield self._resource(one.name, one.start_line, settings, _address(one.name, named))
             if one.name == "RUN" and self._stages and not self._stages[-1].is_foreign:
                 yield from self._step(one, rest)
         yield from self._ended()
@@ -119,13 +121,10 @@ class _Reader:
             for name, value in said.items()
             if value is not None
         ]
-        short = " ".join(address[: 4 * _LONGEST_ADDRESS].split())
-        if len(short) > _LONGEST_ADDRESS:
-            short = f"{short[:_LONGEST_ADDRESS].rstrip()}…"
         return Resource(
             dialect=Dialect.DOCKERFILE,
             kind=f"{Dialect.DOCKERFILE}.{kind}",
-            address=short,
+            address=address,
             root=self._file.path,
             path=self._file.path,
             role=self._file.role,
@@ -315,7 +314,8 @@ class _Reader:
                 "shipped": one.stage in self._shipped,
                 "pipefail": has_pipefail,
             }
-            address = " ".join((command.program, *command.words))
+            first = next(iter(command.words), "")  # behind an option a word may be a secret
+            address = _address(command.program, "" if first.startswith("-") else first)
             yield self._resource(command.program, one.line_at(begin + command.start), said, address)
 
     def _lost(self, one: Instruction) -> set[str]:
@@ -337,6 +337,11 @@ class _Reader:
         named = set(_VARIABLE.findall(re.sub(r"'[^']*'|\\\$", "", one.text)))
         own = set(re.findall(r"\b([A-Za-z_]\w*)=|\b(?:read|for)\s+([A-Za-z_]\w*)", one.text))
         return bool(named & lost - {name for pair in own for name in pair})
+
+
+def _address(name: str, named: str) -> str:
+    """How a message calls it: ``FROM python:3``, ``pip install``."""
+    return " ".join(one for one in (name, named) if _SHOWN.fullmatch(one))
 
 
 _READ: Mapping[str, Callable[[_Reader, Instruction, Said, str], Said | list[Said]]] = {
