@@ -34,6 +34,8 @@ _VARIABLE = re.compile(r"\$\{?([A-Za-z_]\w*)")
 _PLACE = re.compile(r"\{\{|\{%|<%")
 """Where a template puts something: what the instruction will be is not known."""
 _REFERENCE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_SOURCED = re.compile(r"(?:^|[;&(]\s*)(?:\.|source)\s|os-release")
+"""A file that a step reads may set any variable."""
 _PREDEFINED = re.compile(r"(?:BUILD|TARGET)(?:PLATFORM|OS|ARCH|VARIANT)|BUILDKIT_\w+")
 _ABSOLUTE = re.compile(r"[/\\$]|[A-Za-z]:")
 _OFFICIAL = re.compile(r"(?:(?:index\.)?docker\.io/)?(?:library/)?")
@@ -332,7 +334,9 @@ class _Reader:
 
     def _is_lost(self, one: Instruction) -> bool:
         lost = self._lost(one)
-        if not lost or "$" not in one.text or listed(one.text) is not None:
+        if not lost or "$" not in one.text or _SOURCED.search(one.text):
+            return False
+        if listed(one.text) is not None:
             return False
         named = set(_VARIABLE.findall(re.sub(r"'[^']*'|\\\$", "", one.text)))
         own = set(re.findall(r"\b([A-Za-z_]\w*)=|\b(?:read|for)\s+([A-Za-z_]\w*)", one.text))
