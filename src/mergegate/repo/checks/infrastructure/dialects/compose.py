@@ -72,11 +72,14 @@ def _services(file: DocumentFile, root: Node) -> Iterator[Resource]:
         for place in {_place(one) for one in ports[name]}
     )
     has_all = all(spec["image"].present or spec["build"].present for _, spec in named)
+    some_limited = any(_is_limited(spec) for _, spec in named)
     for name, spec in named:
+        forgotten = some_limited and not _is_limited(spec)
         undefined = has_all and not root["include"].present
         more = {
             **_published(spec["ports"].line, ports[name], taken),
             **_image(spec["image"]),
+            "memory_limit_forgotten": _flag(forgotten, spec.line),
             "mounts": _list(spec["volumes"].line, _mounts(spec)),
             "variables": _variables(spec["environment"]),
             "restrictions": _restrictions(spec["security_opt"]),
@@ -88,6 +91,12 @@ def _services(file: DocumentFile, root: Node) -> Iterator[Resource]:
         }
         kept = {key: node for key, node in more.items() if node.present}
         yield _resource(file, "service", f"service {name}", _with(_known(spec), **kept))
+
+
+def _is_limited(spec: Node) -> bool:
+    """Whether the service's memory is limited, or may be by what it extends."""
+    given = (spec["mem_limit"], spec.at("deploy", "resources", "limits", "memory"), spec["extends"])
+    return any(one.present for one in given)
 
 
 def _published(line: int, ports: Sequence[Node], taken: Mapping[Place, int]) -> dict[str, Node]:
