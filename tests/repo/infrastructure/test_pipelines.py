@@ -208,7 +208,12 @@ def test_every_line_of_a_script_is_judged() -> None:
 )
 def test_what_a_rule_of_gitlab_tells_the_rules_of_scripts_do_not(command: str) -> None:
     found = places(GITLAB, f"j:\n  stage: s\n  script:\n  - {command}\n")
-    assert {rule for rule in found.values() if rule != "iac-ci-verification-off"} == set()
+    assert found == {}
+
+
+def test_one_line_is_told_once_for_one_thing() -> None:
+    text = "steps:\n- bash: curl -k https://get.example.org/a | sh\n"
+    assert [one.rule_id for one in told({AZURE: text})] == ["iac-ci-piped-plain-download"]
 
 
 def test_a_step_used_twice_is_told_once() -> None:
