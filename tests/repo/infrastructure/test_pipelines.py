@@ -72,6 +72,7 @@ def test_commands_stand_where_they_stand_in_the_file(path: str) -> None:
             "steps:\n- ${{ if eq(variables.a, 'b') }}:\n  - ${{ each x in parameters.xs }}:\n"
             f"    - bash: {UNSEEN}\n- checkout: self\n"
         ),
+        f"steps:\n- ${{{{ if a }}}}:\n  - ${{{{ if b }}}}:\n    - bash: {UNSEEN}\n",
         f"steps:\n- task: Bash@3\n  inputs:\n    targetType: inline\n    script: {UNSEEN}\n",
         f"steps:\n- task: AzureCLI@2\n  inputs:\n    inlineScript: {UNSEEN}\n",
         f"parameters: [{{name: a}}]\nsteps:\n- checkout: self\n- bash: {UNSEEN}\n",

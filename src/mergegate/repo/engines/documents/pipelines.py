@@ -1,5 +1,7 @@
 """How the files of CI services are told from all others."""
 
+from collections.abc import Iterator
+
 from mergegate.repo.facts.documents import Form, Node
 
 _AZURE_STEPS = ("task", "bash", "pwsh", "powershell", "checkout", "publish", "template")
@@ -9,12 +11,22 @@ _CIRCLECI_JOB = ("steps", "docker", "machine", "macos", "executor", "parameters"
 
 def is_azure(root: Node) -> bool:
     """Stages, jobs and steps are lists there; a step of other services that have them is named."""
-    stages = (*root["stages"].items, *root["jobs"].items)
+    stages = (*_listed(root["stages"]), *_listed(root["jobs"]))
     if any(one[key].present for one in stages for key in ("stage", "job", "deployment")):
         return True
     if any(_is_template(one) for one in (*stages, root["extends"])):
         return True
-    return any(_is_azure_step(one) for one in root["steps"].items)
+    return any(_is_azure_step(one) for one in _listed(root["steps"]))
+
+
+def _listed(node: Node) -> Iterator[Node]:
+    """The items of a list, with those below a condition in its place."""
+    waiting = list(node.items)
+    while waiting:
+        item = waiting.pop()
+        yield item
+        if item.keys and item.keys[0].startswith("${{"):
+            waiting += item.children[0].items
 
 
 def _is_template(part: Node) -> bool:

@@ -78,6 +78,7 @@ class _Pipeline:
         self._root = root
         self._aliases = {one["container"].text for one in root["resources"]["containers"].items}
         self._free = frozenset(_free(root))
+        self._pool, self._pr = root["pool"], root["pr"]
 
     def parts(self) -> Iterator[_Part]:
         """Everything in it."""
@@ -99,15 +100,15 @@ class _Pipeline:
             yield from self._job(root)
 
     def _job(self, job: Node, before: str = "") -> Iterator[_Part]:
-        root, deploys = self._root, job["deployment"].present
+        deploys = job["deployment"].present
         name = before + (job["job"].text or job["deployment"].text or "job")
-        if job is not root:
+        if job is not self._root:
             yield from _variables(job, name)
         for image in (job["container"], *(value for _, value in job["services"].entries)):
             if image.present and image.text not in self._aliases:
                 yield from _image(image if image.keys else mapping(image.line, image=image), name)
-        pool = job["pool"] if job["pool"].present else root["pool"]
-        read = extended(job, pool=pool, pr=root["pr"], deploys=str(deploys).lower())
+        pool = job["pool"] if job["pool"].present else self._pool
+        read = extended(job, pool=pool, pr=self._pr, deploys=str(deploys).lower())
         yield "job", name, decided(read, _ELSEWHERE)
         steps = [one for part in (job, *_hooks(job["strategy"])) for one in part["steps"].items]
         for number, step in enumerate(steps, 1):

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 
 from mergegate.repo.checks.infrastructure.dialects.steps import (
     decided,
@@ -45,8 +45,9 @@ def _parts(root: Node) -> Iterator[_Part]:
         yield "job", name, decided(job, _ELSEWHERE)
         yield from _machines(job, name)
         yield from _steps(job["steps"], name, 0)
+    asking = {name for name, job in root["jobs"].entries if _asks(job)}
     for name, workflow in root["workflows"].entries:
-        yield from _uses(root, name, workflow)
+        yield from _uses(asking, name, workflow)
 
 
 def _machines(holder: Node, name: str) -> Iterator[_Part]:
@@ -84,14 +85,13 @@ def _variables(holder: Node, where: str) -> Iterator[_Part]:
             yield "variable", f"{where}, {name}", decided(read, _ELSEWHERE)
 
 
-def _uses(root: Node, workflow: str, node: Node) -> Iterator[_Part]:
+def _uses(asking: Set[str], workflow: str, node: Node) -> Iterator[_Part]:
     """Each job of a workflow; ``free`` says that nothing but a push is needed for it to run."""
     named = dict(map(_use, node["jobs"].items))
     held = _held(named)
     is_free = not any(node[key].present for key in ("when", "unless", "triggers"))
     for name, use in named.items():
-        job = use["job"].text
-        free = is_free and name not in held and not _asks(root["jobs"][job])
+        free = is_free and name not in held and use["job"].text not in asking
         yield "use", f"{workflow}, {name}", extended(use, name=name, free=str(free).lower())
         for key in ("pre-steps", "post-steps"):
             yield from _steps(use[key], f"{workflow}, {name}", 0)
