@@ -205,9 +205,13 @@ class Evaluator:
         if isinstance(operand, syntax.Pipe):
             return self._pipe(operand, scope.within(scope.dot))
         value = scope.dot if operand.root is None else self._value(operand.root, scope)
-        for name in operand.fields:
-            # What Go refuses, since there is nothing to have a field, depends on what is set.
-            value = value.get(name) if isinstance(value, dict) else UNKNOWN
+        for at, name in enumerate(operand.fields):
+            if isinstance(value, dict):
+                value = value.get(name)
+            elif at or value is not None:
+                # Go takes a field of nil for nil, and refuses a field of that: a value has to be
+                # set then.
+                value = UNKNOWN
         return value.call() if calls and isinstance(value, Method) else value
 
     def _and(self, given: Sequence[syntax.Operand], scope: Scope, piped: list[object]) -> object:

@@ -60,6 +60,7 @@ KNOWING: Mapping[str, Callable[..., object]] = {
     "max": lambda *given: max(map(whole, given)),
     "min": lambda *given: min(map(whole, given)),
     "biggest": lambda *given: max(map(whole, given)),
+    "add1f": lambda value: _decimal(value) + 1,
     "addf": lambda *given: sum(map(_decimal, given)),
     "subf": lambda first, *given: _decimal(first) - sum(map(_decimal, given)),
     "mulf": lambda *given: math.prod(map(_decimal, given)),
