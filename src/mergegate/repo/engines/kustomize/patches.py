@@ -1,9 +1,10 @@
 """What a patch makes of a resource: strategic merges and JSON patches, on nodes."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from mergegate.repo.engines.documents.nodes import DEPTH_BUDGET
+from mergegate.repo.engines.patterns import bounded
 from mergegate.repo.engines.terraform.values import Budget
 from mergegate.repo.facts.documents import ABSENT, UNDECIDED, Form, Node
 
@@ -117,7 +118,8 @@ def operations(patch: Node) -> Iterator[Operation]:
         if kind in {"add", "replace", "remove"}:
             steps = one["path"].text.split("/")[1:]
             path = tuple(step.replace("~1", "/").replace("~0", "~") for step in steps)
-            yield Operation(kind, path, value)
+            if len(path) <= DEPTH_BUDGET:
+                yield Operation(kind, path, value)
 
 
 def changed(base: Node, step: Operation, budget: Budget, at: int = 0) -> Node:
@@ -166,9 +168,6 @@ def told(kind: Node, step: Operation) -> Node:
     return map_of(step.value.line, {**dict(kind.entries), **dict(node.entries)}, UNDECIDED)
 
 
-_SIMPLE = re.compile(r"[\w./|^$()-]*(?:\.\*[\w./|^$()-]*){0,2}")
-
-
 @dataclass(frozen=True, slots=True)
 class Target:
     """Which resources a patch is for; an empty text asks for nothing."""
@@ -200,12 +199,8 @@ def _same(wanted: str, said: str) -> bool:
     """Whether a text is what a pattern asks for; a pattern that may take long asks for itself."""
     if not wanted or wanted == said:
         return True
-    if len(wanted) > 200 or len(said) > 300 or not _SIMPLE.fullmatch(wanted):
-        return False
-    try:
-        return re.fullmatch(wanted, said) is not None
-    except re.error:
-        return False
+    pattern = bounded(wanted, said)
+    return pattern is not None and pattern.fullmatch(said) is not None
 
 
 def _selects(wanted: str, said: Node) -> bool:

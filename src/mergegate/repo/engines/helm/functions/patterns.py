@@ -5,27 +5,15 @@ from collections.abc import Callable, Mapping
 
 from mergegate.repo.engines.helm.functions.texts import text
 from mergegate.repo.engines.helm.values import Undecided
-
-_LONGEST_TEXT = 256
-_LONGEST_PATTERN = 200
-_MOST_REPEATS = 3
-_REPEAT = re.compile(r"(?<!\\)(?:[*+]|\{\d*,\d*\})")
-_NESTED = re.compile(r"[*+}]\)(?:[*+]|\{)")
-_FOREIGN = re.compile(r"\(\?[^:]|\\[pPzQECGXhHKRN1-9]|\[\[:")
-"""What Go and Python read in two ways."""
+from mergegate.repo.engines.patterns import bounded
 
 
 def _compiled(pattern: str, source: str) -> re.Pattern[str]:
     """The pattern. Raises Undecided where it may take longer than it is worth."""
-    is_simple = len(_REPEAT.findall(pattern)) <= _MOST_REPEATS and not _NESTED.search(pattern)
-    if len(source) > _LONGEST_TEXT or len(pattern) > _LONGEST_PATTERN or not is_simple:
+    compiled = bounded(pattern, source)
+    if compiled is None:
         raise Undecided
-    if _FOREIGN.search(pattern):
-        raise Undecided
-    try:
-        return re.compile(pattern, re.ASCII)
-    except (re.error, OverflowError) as error:
-        raise Undecided from error
+    return compiled
 
 
 def _matches(pattern: str, value: object) -> bool:
