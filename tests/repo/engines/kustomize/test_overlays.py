@@ -110,7 +110,7 @@ def test_what_each_overlay_mends_in_its_own_way_is_not_told() -> None:
 
 
 def test_what_a_patch_brings_is_told_where_it_stands() -> None:
-    patch = MENDED.replace("false", "true")
+    patch = MENDED.replace("hostNetwork", "hostPID").replace("false", "true")
     safe = PLAIN | {"base/web.yaml": BASE.replace("true", "false")}
     files = safe | overlay("prod", "patchesStrategicMerge:\n- p.yaml\n") | {"prod/p.yaml": patch}
     assert told(files) == {("host-namespace", "prod/p.yaml", 8), ("privileged", "prod/p.yaml", 12)}
