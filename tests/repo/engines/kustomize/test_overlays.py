@@ -221,6 +221,17 @@ def test_a_component_changes_what_the_overlay_takes() -> None:
     assert told(files) == set()
 
 
+def test_a_base_that_one_overlay_takes_twice_is_as_both_leave_it() -> None:
+    both = {"all/kustomization.yaml": "resources: [../dev, ../prod]\n"}
+    assert told(PLAIN | BY_FILE | overlay("dev", "") | both) == FLAWS
+    assert told(PLAIN | BY_FILE | both) == set()
+
+
+def test_an_overlay_that_tests_use_is_still_one_of_production() -> None:
+    files = PLAIN | BY_FILE | {"tests/kustomization.yaml": "resources: [../prod]\n"}
+    assert told(files) == set()
+
+
 def test_an_overlay_for_tests_decides_nothing_about_production() -> None:
     files = PLAIN | overlay("tests", "patches:\n- path: m.yaml\n") | {"tests/m.yaml": MENDED}
     assert told(files) == FLAWS

@@ -5,7 +5,7 @@ sets is searched where it stands. No program is run, and nothing is fetched.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from posixpath import basename, dirname, join, normpath
 
@@ -91,14 +91,14 @@ class Overlays:
         """What every overlay that no other uses makes of each resource."""
         used = {
             below
-            for folder, (_, root) in self.folders.items()
+            for folder, (file, root) in self.folders.items()
             for below in self._referred(folder, root)
-            if below in self.folders
+            if below in self.folders and file.role in {Role.SOURCE, self.folders[below][0].role}
         }
         for folder, (file, root) in sorted(self.folders.items()):
             self._patches_of(folder)
             if folder not in used and root["kind"].text != "Component":
-                for place, node in self._resources(folder, ()).items():
+                for place, node in self._resources(folder, ()):
                     self.outcomes[place].append((file.role, node))
 
     def _referred(self, folder: str, root: Node) -> Iterator[str]:
@@ -110,41 +110,39 @@ class Overlays:
                 elif one.is_literal and one.text:
                     yield normpath(join(folder, one.text))
 
-    def _resources(self, folder: str, chain: tuple[str, ...]) -> dict[Place, Node]:
-        """The resources of a kustomization as it leaves them."""
-        self._budget.spend(10)
+    def _resources(self, folder: str, chain: tuple[str, ...]) -> list[tuple[Place, Node]]:
+        """The resources of a kustomization as it leaves them, each as often as it takes it."""
+        self._budget.spend(100)
         if folder in chain or len(chain) > _DEEPEST:
-            return {}
+            return []
         _, root = self.folders[folder]
-        found: dict[Place, Node] = {}
+        found: list[tuple[Place, Node]] = []
         components: list[str] = []
         for path in self._referred(folder, root):
             if path in self.folders:
                 if self.folders[path][1]["kind"].text == "Component":
                     components.append(path)
-                found |= self._resources(path, (*chain, folder))
+                found += self._resources(path, (*chain, folder))
             elif path in self._by_path:
                 documents = enumerate(self._by_path[path].found.documents)
-                found |= {
-                    (path, at): one.root
+                found += (
+                    ((path, at), one.root)
                     for at, one in documents
                     if one.kind is DocumentKind.KUBERNETES
-                }
+                )
         for one in (*components, folder):
-            found = dict(self._changed(found, one))
+            found = [(place, self._changed(node, one)) for place, node in found]
         return found
 
-    def _changed(self, found: Mapping[Place, Node], folder: str) -> Iterator[tuple[Place, Node]]:
-        common = list(changes.of(self.folders[folder][1]))
-        for place, was in found.items():
-            node = was
-            for patch in self._patches_of(folder):
-                self._budget.spend()
-                if node.present and patch.target.holds(node):
-                    node = patch.change(node, self._budget)
-            for change in common:
-                node = change(node, self._budget) if node.present else node
-            yield place, node
+    def _changed(self, node: Node, folder: str) -> Node:
+        self._budget.spend()
+        for patch in self._patches_of(folder):
+            self._budget.spend()
+            if node.present and patch.target.holds(node):
+                node = patch.change(node, self._budget)
+        for change in changes.of(self.folders[folder][1]):
+            node = change(node, self._budget) if node.present else node
+        return node
 
     def _patches_of(self, folder: str) -> Sequence[_Patch]:
         if folder not in self._read:
