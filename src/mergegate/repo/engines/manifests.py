@@ -1,13 +1,14 @@
 """Documents as they are applied: files as they stand, charts rendered, overlays joined."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mergegate.core.report import EngineStatus
 from mergegate.core.severity import Aspect
-from mergegate.core.tree import Tree
+from mergegate.core.tree import Reason, Skipped, Tree
 from mergegate.repo.engines import documents, kustomize
-from mergegate.repo.facts.documents import Documents, Rendered
-from mergegate.sandbox.engines.engine import EngineContext, Gathered, Memory, ask
+from mergegate.repo.facts.documents import DocumentFile, Documents, FileDocuments, Rendered
+from mergegate.sandbox.engines.engine import Answers, EngineContext, Gathered, Memory, ask
 from mergegate.sandbox.engines.runner import Facts, Source
 
 
@@ -20,6 +21,7 @@ def source(memory: Memory) -> Source:
         # Without an answer of that engine the scan is incomplete, and templates are not searched.
         by_path = rendered.files if isinstance(rendered, Rendered) else {}
         files, unread = kustomize.applied(documents.fact(answers, by_path).files)
+        unread += _unproved(files, answers)
         run = answers.run
         if unread and run.status is EngineStatus.OK:
             run = replace(run, status=EngineStatus.LIMITED)
@@ -30,3 +32,12 @@ def source(memory: Memory) -> Source:
     name = documents.DocumentEngine.name
     # What one file lacks, another may hold.
     return Source(name, aspects, (Documents,), gather, needs=(Rendered,), searches=aspects)
+
+
+def _unproved(files: Sequence[DocumentFile], answers: Answers[FileDocuments]) -> Iterator[Skipped]:
+    """Changed copies of what changes other files: without those nothing shows what they do."""
+    copies = {file.path for file, _ in answers.files if file.copy_of}
+    for file in files:
+        kinds = {one.kind for one in file.found.documents}
+        if file.path in copies and kinds & kustomize.CHANGING:
+            yield Skipped(file.path, "a changed patch is not applied", cause=Reason.LANGUAGE)

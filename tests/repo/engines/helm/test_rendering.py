@@ -187,7 +187,7 @@ def test_a_secret_of_the_values_is_masked_and_still_told() -> None:
         ("a: {{ if }}", "it is no valid template: line 1 holds an action without a value"),
         ("{{ if true }}\na: 1", "it is no valid template: the block of line 1 does not end"),
         ("a: {{ $x }}", "it uses the variable $x, which is not set"),
-        ("a: b: {{ 1 }}", "rendered with its default values it is not valid YAML: mapping values"),
+        ("a: b: {{ 1 }}", "what its default values make of it cannot be read: it is not valid"),
         ("{{ if uuidv4 }}\n---\na: 1\n{{ end }}", "whole documents of it depend on what is not"),
     ],
 )

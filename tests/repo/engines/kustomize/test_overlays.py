@@ -71,8 +71,8 @@ def pod(files: dict[str, str], path: str = "base/web.yaml") -> object:
     return said(file.found.documents[0].root.at("spec", "template", "spec"))
 
 
-def gathered(files: dict[str, str]) -> Gathered:
-    with tree(files) as (seen, stage):
+def gathered(files: dict[str, str], copy_of: str = "") -> Gathered:
+    with tree(files, copy_of) as (seen, stage):
         return manifests.source(RunMemory()).gather(seen, EngineContext(stage), {})
 
 
@@ -241,6 +241,7 @@ def test_an_overlay_for_tests_decides_nothing_about_production() -> None:
     ("text", "why"),
     [
         ("resources:\n- https://forge.example/base?ref=v1\n", "from outside the tree"),
+        ("resources: [a.yaml]\nhelmCharts:\n- name: x\n", "it uses helmCharts"),
         ("resources: []\npatches:\n- path: gone.yaml\n", "one of its patches cannot be read"),
         ("resources: []\npatches:\n- patch: 'a: b: c'\n", "one of its patches cannot be read"),
     ],
@@ -251,6 +252,21 @@ def test_what_cannot_be_followed_is_named(text: str, why: str) -> None:
     assert (limit.path, limit.cause) == ("a/kustomization.yaml", Reason.LANGUAGE)
     assert why in limit.reason
     assert limit.path not in found.searched
+
+
+@pytest.mark.parametrize(
+    ("text", "is_searched"),
+    [
+        ("resources: [a.yaml]\n", False),
+        ("- {op: remove, path: /spec}\n", False),
+        (MENDED, True),
+    ],
+)
+def test_a_changed_copy_of_what_changes_others_proves_nothing(
+    text: str, *, is_searched: bool
+) -> None:
+    found = gathered({"0/p.yaml": text}, copy_of="prod/p.yaml")
+    assert found.searched == ({"0/p.yaml"} if is_searched else frozenset())
 
 
 def test_overlays_in_a_circle_and_without_end_are_bounded() -> None:

@@ -146,7 +146,7 @@ def _render(
     except Unsupported as error:
         result.unread[path] = str(error)
     except Unreadable as error:
-        result.unread[path] = f"rendered with its default values {error.what}"
+        result.unread[path] = f"what its default values make of it cannot be read: {error.what}"
     except (Spent, RecursionError):
         result.spent[path] = f"it takes more than {STEPS_OF_TEMPLATE:,} steps to render"
     total.left -= most - max(0, budget.left)

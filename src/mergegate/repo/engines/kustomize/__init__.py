@@ -27,11 +27,14 @@ from mergegate.repo.engines.terraform.values import Budget, Spent
 from mergegate.repo.facts.documents import Document, DocumentFile, DocumentKind, Form, Node
 
 NAMES = frozenset({"kustomization.yaml", "kustomization.yml"})
+CHANGING = frozenset({DocumentKind.KUSTOMIZATION, DocumentKind.JSON_PATCH})
+"""Documents that say nothing of their own, and change others."""
 _STEPS = 2_000_000
 _DEEPEST = 12
 """Overlays of overlays."""
 _REMOTE = ("://", "git@", "github.com/", "?ref=")
 _ELSEWHERE = "it takes resources from outside the tree, which are not searched"
+_NOT_FOLLOWED = ("generators", "helmCharts", "transformers")
 _UNREAD_PATCH = "one of its patches cannot be read"
 
 Place = tuple[str, int]
@@ -97,6 +100,8 @@ class Overlays:
         }
         for folder, (file, root) in sorted(self.folders.items()):
             self._patches_of(folder)
+            if more := [key for key in _NOT_FOLLOWED if root[key].items]:
+                self.unread[file.path] = f"it uses {', '.join(more)}, which is not followed"
             if folder not in used and root["kind"].text != "Component":
                 for place, node in self._resources(folder, ()):
                     self.outcomes[place].append((file.role, node))
