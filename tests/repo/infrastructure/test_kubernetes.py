@@ -159,6 +159,23 @@ def test_a_program_is_known_by_its_command_or_image() -> None:
     assert program("server") is None
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("etcd", "--name=a"), []),
+        (("etcd", "--name=$(NAME)"), []),
+        (("etcd", "$(MORE)", "--name=a"), ["true"]),
+        (("sh", "-c", "etcd --name=a $MORE"), ["true"]),
+    ],
+)
+def test_what_else_is_filled_in_makes_a_command_line_partial(
+    words: tuple[str, ...], expected: list[str]
+) -> None:
+    one = program(*words)
+    assert one is not None
+    assert values(one, "partial") == expected
+
+
 KUBEADM = """apiVersion: kubeadm.k8s.io/{version}
 kind: ClusterConfiguration
 apiServer:

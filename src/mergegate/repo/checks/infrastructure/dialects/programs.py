@@ -14,6 +14,8 @@ _SEVERAL = frozenset(";&|`\n")
 """Signs of more than one order in a shell's words."""
 _REDIRECTED = re.compile(r"\s\d?>>?(?:&\d|[^\s&]\S*)")
 _LONGEST = 64 * 1024
+_NAMED = re.compile(r"--?[\w.-]+=")
+"""The beginning of a flag of which the value alone may be unknown."""
 _KUBEADM = "kubeadm.k8s.io/"
 _PARTS_OF_A_CLUSTER = {
     "kube-apiserver": ("apiServer", "extraArgs"),
@@ -26,14 +28,18 @@ _PARTS_OF_A_CLUSTER = {
 
 
 def command_line(container: Node) -> Node | None:
-    """The ``names`` that a container may start, and the ``flags``; None without flags."""
+    """The ``names`` that a container may start, and the ``flags``; None without flags.
+
+    It is ``partial`` where something else fills words in: then a missing flag says nothing.
+    """
     words = _out_of_shell([word for key in _COMMANDS for word in container[key].items])
     image = PurePosixPath(container["image"].text).name.partition("@")[0].partition(":")[0]
     leading = [*_leading(words)]
     names = [] if container["command"].items else [image]
     names += [PurePosixPath(word.text).name for word in leading]
     flags = dict(_flags(words[len(leading) :]))
-    return _line(container.line, names, flags) if flags else None
+    is_partial = any(one.tag == UNKNOWN and not _NAMED.match(one.text) for one in words)
+    return _line(container.line, names, flags, is_partial=is_partial) if flags else None
 
 
 def _out_of_shell(words: list[Node]) -> list[Node]:
@@ -53,7 +59,7 @@ def _out_of_shell(words: list[Node]) -> list[Node]:
 def of_cluster(root: Node) -> Iterator[Node]:
     """The command lines that kubeadm is told to extend.
 
-    They are ``partial``: kubeadm completes them, so that a missing flag says nothing.
+    They are ``partial``, since kubeadm completes them.
     """
     if not root["apiVersion"].text.startswith(_KUBEADM):
         return
