@@ -189,6 +189,8 @@ class DocumentFile:
     path: str
     role: Role
     found: FileDocuments
+    copy_of: str = ""
+    """The path that it is known by where a fix is proved on a changed copy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -233,7 +233,7 @@ def fact(
     """
     instead = rendered or {}
     files = [
-        DocumentFile(file.path, file.role, found)
+        DocumentFile(file.path, file.role, found, file.copy_of)
         for file, answer in answers.files
         if (found := instead.get(file.path, answer)) != _EMPTY
     ]

@@ -48,7 +48,7 @@ def resources(documents: Documents) -> Iterator[Resource]:
         if is_play:
             for number, play in enumerate(root.items):
                 yield from _play(file, number, play)
-        elif _PATH_OF_TASKS.search(file.path):
+        elif _PATH_OF_TASKS.search(file.copy_of or file.path):
             yield from _tasks(_Around(file), root)
     for file, root in documents.of(DocumentKind.ANSIBLE_SETTINGS):
         yield resource(file, Dialect.ANSIBLE, "settings", "settings", root)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mergegate.repo.checks.infrastructure.dialects.parts import (
+    any_text,
     evaluated,
     mapping,
     resource,
@@ -50,6 +51,7 @@ def _section(at: _File, name: str, node: Node, guarded: bool) -> Iterator[Resour
     own = dict(directives(node))
     inside = {inner for inner, _ in blocks(node)}
     guarded = guarded or "require" in own or not _ACCESS.isdisjoint(inside)
+    guarded = guarded or ("deny" in own and any_text(own["deny"], lambda one: "all" in one.lower()))
     settings = {
         **own,
         "block": Node(node.line, text=name),
