@@ -201,7 +201,8 @@ def test_template_of_another_engine_is_no_bicep_yet() -> None:
 
 
 def test_deep_nesting_is_named_and_does_not_break() -> None:
-    for text in ("(" * 5000, "[" * 5000, "!" * 5000, "{a:" * 5000, "'${" * 5000):
+    chains = ("a" + " + a" * 5000, "a" + ".b" * 5000, "a" + " ?? a" * 5000)
+    for text in ("(" * 5000, "[" * 5000, "!" * 5000, "{a:" * 5000, "'${" * 5000, *chains):
         with pytest.raises(AssertionError):
             made({"t.bicep": f"var a = {text}"})
 
@@ -309,6 +310,14 @@ def test_circle_of_modules_ends_and_each_is_seen() -> None:
 
     found = made({"a.bicep": call("b.bicep"), "b.bicep": call("a.bicep")})
     assert {one.path for one in found} == {"a.bicep", "b.bicep"}
+
+
+def test_value_that_is_doubled_again_and_again_is_not_known() -> None:
+    doubled = "".join(f"var v{n + 1} = [v{n}, v{n}]\n" for n in range(40))
+    text = BICEP.replace("VALUE", "v40") + doubled + "var v0 = 1\n"
+    [one] = made({"t.bicep": text})
+    nodes = sum(1 for _ in one.properties.walk())
+    assert nodes < 500_000
 
 
 def test_small_file_cannot_stand_for_endless_work() -> None:

@@ -97,6 +97,17 @@ def test_exported_stack_is_read() -> None:
     assert "(main)" in found[0].message
 
 
+@pytest.mark.parametrize("twice", ["['${vN}', '${vN}']", "'${vN}${vN}'"])
+def test_value_that_is_doubled_again_and_again_is_not_known(twice: str) -> None:
+    doubled = "".join(f"  v{n + 1}: {twice.replace('N', str(n))}\n" for n in range(25))
+    text = PROGRAM.replace("VALUE", "${v25}").replace(
+        "variables:\n", f"variables:\n  v0: a\n{doubled}"
+    )
+    read = documents.fact(answers(documents.DocumentEngine(), {"Pulumi.yaml": text}))
+    [one] = [one for one in pulumi.resources(read) if one.address == "tested"]
+    assert sum(1 for _ in one.properties.walk()) < 500_000
+
+
 def test_types_of_others_are_not_known() -> None:
     text = "resources:\n  a:\n    type: random:index:RandomPassword\n    properties: {length: 4}\n"
     assert told({"Pulumi.yaml": text}) == []

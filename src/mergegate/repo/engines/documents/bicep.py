@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 from mergegate.repo.engines.documents.bicep_syntax import Reader
+from mergegate.repo.engines.documents.nodes import Unreadable
 from mergegate.repo.facts.documents import Form, Node
 from mergegate.repo.facts.templates import SPREAD
 
@@ -11,6 +12,7 @@ _NESTED = re.compile(r"(?:@[^\n]*\n\s*)*resource\s+\w+\s+'")
 _STRING = re.compile(r"\$*'''.*?'''(?!')|'(?:[^'\\\n]|\\.)*'", re.DOTALL)
 _OPENING, _CLOSING = "([{", ")]}"
 _GOES_ON = re.compile(r"\s*\|")
+_TALLEST = 200
 _DEPLOYMENT = "Microsoft.Resources/deployments"
 _WITHOUT_RESOURCES = frozenset({
     "assert", "extends", "extension", "func", "import", "metadata", "output", "provider",
@@ -20,7 +22,18 @@ _WITHOUT_RESOURCES = frozenset({
 
 def template(text: str) -> Node:
     """The template: parameters, variables and resources by name. Raises Unreadable."""
-    return _File(text.replace("\r\n", "\n")).template()
+    read = _File(text.replace("\r\n", "\n")).template()
+    if _height(read) > _TALLEST:
+        raise Unreadable(f"it is nested more than {_TALLEST} levels deep")
+    return read
+
+
+def _height(node: Node) -> int:
+    """How many levels there are; a chain of operators is as tall as it is long."""
+    height, level = 0, [node]
+    while level:
+        height, level = height + 1, [below for one in level for below in one.children]
+    return height
 
 
 class _File(Reader):

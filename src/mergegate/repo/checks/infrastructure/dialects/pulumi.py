@@ -22,6 +22,8 @@ from mergegate.repo.facts.resources import (
 from mergegate.repo.infrastructure import steps, subjects
 
 _DEEPEST = 60
+_MOST_STEPS = 200_000
+"""What a program may take; an honest one takes some thousands."""
 _PROVIDERS = {"azure": "azurerm", "gcp": "google"}
 """What a provider is called in Terraform, where that is another name."""
 _KINDS = {
@@ -33,6 +35,8 @@ _KINDS = {
     "aws_s3_bucket_objectv2": "aws_s3_object",
 }
 """Kinds that are called otherwise in Terraform."""
+_LONGEST = 16 * 1024
+"""Characters of a text that is put together."""
 _PLACE = re.compile(r"(\$?)\$\{([^}]*)\}")
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SAID_ITSELF = frozenset({"fn::toJSON", "fn::secret"})
@@ -52,6 +56,7 @@ class _Program:
 
     def __init__(self, root: Node) -> None:
         self._root = root
+        self._left = _MOST_STEPS
 
     def declared(self) -> Iterator[tuple[str, Node]]:
         """The resources by name."""
@@ -77,7 +82,8 @@ class _Program:
 
     def _value(self, node: Node, depth: int) -> Node:
         """What a value says; what the program does not decide is unknown."""
-        if depth > _DEEPEST:
+        self._left -= 1
+        if depth > _DEEPEST or self._left < 0:
             return _unknown(node)
         if (
             node.form is Form.MAP
@@ -103,7 +109,8 @@ class _Program:
             return value.text if is_known(value) and value.form is Form.SCALAR else GAP
 
         filled = _PLACE.sub(put, node.text)
-        return _unknown(node, filled) if GAP in filled else replace(node, text=filled)
+        is_whole = GAP not in filled and len(filled) <= _LONGEST
+        return replace(node, text=filled) if is_whole else _unknown(node)
 
     def _named(self, name: str, at: Node, depth: int) -> Node:
         first = re.split(r"[.\[]", name, maxsplit=1)[0]
@@ -162,5 +169,5 @@ def _snake(name: str) -> str:
     return _WORD.sub("_", name).lower()
 
 
-def _unknown(node: Node, text: str = GAP) -> Node:
-    return Node(node.line, text=text, tag=UNKNOWN)
+def _unknown(node: Node) -> Node:
+    return Node(node.line, text=GAP, tag=UNKNOWN)

@@ -10,10 +10,16 @@ from mergegate.repo.checks.infrastructure.dialects.arm.functions import truth, u
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import Dialect, Resource, is_known
 from mergegate.repo.facts.templates import LOOP
-from mergegate.repo.infrastructure import steps, subjects
+from mergegate.repo.infrastructure import steps as steps_of
+from mergegate.repo.infrastructure import subjects
 
 _DEPLOYMENT = "microsoft.resources/deployments"
 _MOST_NESTED = 12
+_MOST_STEPS = 400_000
+"""What a template and those that it deploys may take; an honest one takes some thousands."""
+_FEWEST_STEPS = 20_000
+"""What each may take, whatever the others took."""
+_STEPS_OF_TREE = 2_000_000
 _NO_SETTINGS = frozenset({"resources", "copy", "dependsOn", "type", "apiVersion", "condition"})
 
 
@@ -25,10 +31,13 @@ def resources(documents: Documents) -> Iterator[Resource]:
     files = {file.path: (file, root) for file, root in documents.of(DocumentKind.ARM)}
     called = {one for path, (_, root) in files.items() for one in _linked(path, root)}
     reached: set[str] = set()
+    left = _STEPS_OF_TREE
     for path in [*sorted(files.keys() - called), *sorted(files.keys() & called)]:
         if path not in reached:
+            steps = Steps(most := max(_FEWEST_STEPS, min(_MOST_STEPS, left)))
             file, root = files[path]
-            yield from _Deployment(files, reached, Steps(), path).of_file(file, root, None, ())
+            yield from _Deployment(files, reached, steps, path).of_file(file, root, None, ())
+            left -= most - max(0, steps.left)
 
 
 def _linked(path: str, root: Node) -> Iterator[str]:
@@ -53,7 +62,7 @@ def _kinds() -> Mapping[str, str]:
 def _names(kind: str) -> Mapping[str, str]:
     """The names of a kind's known settings by their small letters, for the same reason."""
     ways = (way for _, subject in subjects().get(kind, ()) for way in subject.ways)
-    return {name.lower(): name for way in ways for name in steps(way)}
+    return {name.lower(): name for way in ways for name in steps_of(way)}
 
 
 def _as_known(value: Node, names: Mapping[str, str]) -> Node:

@@ -20,6 +20,8 @@ from mergegate.repo.facts.templates import CALL, LOOP, SPREAD
 _DEEPEST = 60
 """Values within one another, and what they refer to."""
 _NAMES = frozenset({"parameters", "variables", "lambdavariables", "symbol"})
+_LETTERS = 256
+"""How many of a text count as one step."""
 Scope = Mapping[str, Node]
 """The items and numbers of the loops that a value stands in, by name."""
 
@@ -28,7 +30,19 @@ Scope = Mapping[str, Node]
 class Steps:
     """What an evaluation may still take; without any left, nothing more is known."""
 
-    left: int = 400_000
+    left: int
+
+    def spend(self, value: Node) -> bool:
+        """Count all that a value holds; False where that is more than is left.
+
+        What stands once in the memory may stand in a thousand places of a resource.
+        """
+        waiting = [value]
+        while waiting and self.left >= 0:
+            one = waiting.pop()
+            self.left -= 1 + len(one.text) // _LETTERS
+            waiting.extend(one.children)
+        return self.left >= 0
 
 
 class Values:
@@ -47,7 +61,8 @@ class Values:
         if depth > _DEEPEST or self._steps.left < 0:
             return unknown(node.line)
         if node.tag == CALL:
-            return _at(self._call(node, scope, depth + 1), node)
+            called = self._call(node, scope, depth + 1)
+            return _at(called, node) if self._steps.spend(called) else unknown(node.line)
         if node.tag == LOOP:
             items = [
                 self.value(one, inner, depth + 1) for one, inner in self.each(node, scope, depth)
