@@ -2,7 +2,9 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from itertools import cycle, product
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,7 @@ from mergegate.repo.engines.helm import functions, syntax
 from mergegate.repo.engines.helm.charts import Chart, Folder
 from mergegate.repo.engines.helm.evaluation import Evaluator
 from mergegate.repo.engines.helm.rendering import handed
-from mergegate.repo.engines.helm.values import GAP, UNKNOWN, read
+from mergegate.repo.engines.helm.values import GAP, UNKNOWN, Version, copied, read, shown
 from mergegate.repo.engines.terraform.values import Budget, Spent
 
 RECORDED = json.loads(Path(__file__).with_name("recorded.json").read_text("utf-8"))
@@ -59,6 +61,11 @@ UNDECIDED: Mapping[str, str] = {
     'hasKey (dict "a" 1) (uuidv4)': GAP,
     'include "missing" .': GAP,
     "div 1 0": GAP,
+    ".Capabilities.APIVersions.Has": GAP,
+    "quote .Capabilities.APIVersions.Has": f'"{GAP}"',
+    "toYaml .Files": GAP,
+    "(.Files).Get": GAP,
+    'regexReplaceAll "l" .Values.text "${9}"': GAP,
     'fail "no"': "",
 }
 
@@ -106,6 +113,25 @@ def test_what_may_take_for_ever_is_not_known(expression: str) -> None:
 def test_a_map_that_holds_itself_ends_the_template() -> None:
     with pytest.raises(Spent):
         evaluated('$d := dict }}{{ $_ := set $d "d" $d }}{{ toYaml $d')
+
+
+ODD: Sequence[object] = (
+    *(None, True, 0, -1, 3, 10**18, 2.5, float("inf"), "", "a", "1.2", GAP, f"a{GAP}", "\ud800"),
+    *([], ["a", None, UNKNOWN], {}, {"a": 1, "b": [2]}, UNKNOWN, Version({"Version": "v1"})),
+)
+
+
+@pytest.mark.parametrize("name", sorted(functions.names() - functions.BY_EVALUATOR))
+def test_a_function_takes_whatever_it_is_given(name: str) -> None:
+    given = [list(one) for one in product(ODD, ODD)] + [[one] for one in ODD] + [[]]
+    given += [[one, two, three] for (one, two), three in zip(product(ODD, ODD), cycle(ODD[::-1]))]
+    for arguments in given:
+        budget = Budget(20_000)
+        copies = [copied(one, budget) for one in arguments]
+        with suppress(Spent):
+            answer = functions.call(name, copies, budget)
+            assert answer is not functions.MISSING
+            assert isinstance(shown(answer), str)
 
 
 def test_a_function_that_is_not_known_is_told_apart() -> None:

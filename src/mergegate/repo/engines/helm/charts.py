@@ -188,7 +188,9 @@ def _is_enabled(need: Mapping[str, object], values: Mapping[str, object]) -> boo
         if isinstance(value, bool):
             return value
     tags, chosen = need.get("tags"), _map(values.get("tags"))
-    told = [chosen[one] for one in tags if one in chosen] if isinstance(tags, list) else []
+    told = (
+        [chosen[one] for one in map(str, tags) if one in chosen] if isinstance(tags, list) else []
+    )
     return True in told or not told
 
 

@@ -20,6 +20,8 @@ from mergegate.repo.engines.helm.values import (
 )
 from mergegate.repo.engines.terraform.values import Budget, Spent
 
+_SHOWN = 60
+"""Characters of a name that a reason shows."""
 DEPTH_BUDGET = 40
 """Templates within templates."""
 
@@ -54,7 +56,7 @@ class Scope:
 
     def _slot(self, name: str) -> list[object]:
         if name not in self.names:
-            raise Unsupported(f"it uses the variable {name}, which is not set")
+            raise Unsupported(f"it uses the variable {name[:_SHOWN]}, which is not set")
         return self.names[name]
 
     def within(self, dot: object) -> "Scope":
@@ -189,10 +191,7 @@ class Evaluator:
         value = self._value(first, scope, calls=False)
         arguments = [*(self._value(one, scope) for one in given), *piped]
         if isinstance(value, Method):
-            try:
-                return value.call(*arguments)
-            except TypeError:
-                return UNKNOWN
+            return _called(value, arguments)
         return value if not arguments else UNKNOWN
 
     def _value(self, operand: syntax.Operand, scope: Scope, *, calls: bool = True) -> object:
@@ -212,7 +211,7 @@ class Evaluator:
                 # Go takes a field of nil for nil, and refuses a field of that: a value has to be
                 # set then.
                 value = UNKNOWN
-        return value.call() if calls and isinstance(value, Method) else value
+        return _called(value, ()) if calls and isinstance(value, Method) else value
 
     def _and(self, given: Sequence[syntax.Operand], scope: Scope, piped: list[object]) -> object:
         return self._deciding(given, scope, piped, decides=False)
@@ -252,7 +251,7 @@ class Evaluator:
             return self._include(*given) if name == "include" else self._tpl(*given)
         answer = functions.call(name, given, self._budget, doubtful=bool(self._doubts))
         if answer is functions.MISSING:
-            raise Unsupported(f"it calls the function {name}, which is not known here")
+            raise Unsupported(f"it calls the function {name[:_SHOWN]}, which is not known here")
         return answer
 
     def _include(self, name: object, data: object) -> str:
@@ -285,6 +284,13 @@ class Evaluator:
 
 _MOST_TURNS = 10_000
 _OPERANDS = (syntax.Literal, syntax.Chain, syntax.Variable, syntax.Function, syntax.Pipe)
+
+
+def _called(method: Method, given: Sequence[object]) -> object:
+    try:
+        return method.call(*given)
+    except TypeError:
+        return UNKNOWN
 
 
 def _entries(value: object) -> list[tuple[object, object]]:

@@ -95,7 +95,7 @@ def shown(value: object) -> str:
     if isinstance(value, str):
         return value
     made = _SHOWN.get(type(value))
-    return made(value) if made else str(value)
+    return made(value) if made else GAP
 
 
 def _decimal(value: float) -> str:
@@ -108,6 +108,7 @@ _SHOWN: Mapping[type, Callable[[Any], str]] = {
     Unknown: lambda _: GAP,
     type(None): lambda _: "<nil>",
     bool: lambda value: str(value).lower(),
+    int: str,
     float: _decimal,
     Version: lambda value: shown(value.get("Version")),
     dict: lambda value: f"map[{' '.join(f'{key}:{shown(one)}' for key, one in ordered(value))}]",

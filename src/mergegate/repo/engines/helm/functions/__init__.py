@@ -4,9 +4,12 @@ Each is in one of three tables: those that need to know all that they are given,
 values about without looking at them, and those that write a text around one.
 """
 
+import re
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
+
+import yaml
 
 from mergegate.repo.engines.helm.functions import (
     collections,
@@ -65,6 +68,8 @@ _WRONG = (
     LookupError,
     TypeError,
     ValueError,
+    re.error,
+    yaml.YAMLError,
 )
 """What a function raises that is given what it does not take: Helm then stops."""
 

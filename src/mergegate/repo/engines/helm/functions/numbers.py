@@ -7,6 +7,8 @@ from functools import reduce
 
 _NUMBER = re.compile(r"[+-]?[\d.]+([eE][+-]?\d{1,3})?")
 
+_MOST_PLACES = 30
+
 
 def whole(value: object) -> int:
     """A value as a whole number; 0 where it is none."""
@@ -36,6 +38,8 @@ def _divided(one: object, other: object) -> int:
 
 
 def _rounded(value: object, places: int, on: float = 0.5) -> float:
+    if not 0 <= places <= _MOST_PLACES:
+        raise ValueError("there are no such decimals")
     shifted = _decimal(value) * 10**places
     down = math.floor(shifted)
     return float(down + (shifted - down >= on)) / float(10**places)
