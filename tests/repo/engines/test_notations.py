@@ -193,6 +193,11 @@ def test_odd_signs_end_soon(text: str) -> None:
         nginx.read(f"server {{ {text}")
 
 
+@pytest.mark.parametrize("start", ["ssl_protocols ", "Options ", "Require a", "location "])
+def test_long_runs_of_blanks_are_told_soon(start: str) -> None:
+    assert notations.notation_of(f"{start}{' ' * 100_000};".encode()) is None
+
+
 def test_what_only_nginx_says_and_cannot_be_read_is_named(
     tmp_path: Path, context: EngineContext
 ) -> None:

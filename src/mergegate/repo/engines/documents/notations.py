@@ -17,7 +17,7 @@ _FOLDERS = re.compile(r"(?:^|/)(?:(?:sites|conf|mods)-(?:available|enabled)|snip
 
 _NGINX_ONLY = (
     rb"(?:ssl_protocols|ssl_ciphers|ssl_certificate|add_header|proxy_pass|proxy_set_header"
-    rb"|server_tokens|fastcgi_pass|uwsgi_pass|server_name|proxy_http_version)[ \t]+[^;\n]+;"
+    rb"|server_tokens|fastcgi_pass|uwsgi_pass|server_name|proxy_http_version)[ \t]+[^;\s][^;\n]*;"
 )
 
 
@@ -52,10 +52,10 @@ NOTATIONS = (
             rb"(?mi)^[ \t]*(?:<(?:VirtualHost|(?:Directory|Location|Files)(?:Match)?"
             rb"|IfModule|IfVersion|Proxy|RequireAll|Limit)[ \t>]"
             rb"|(?:RewriteEngine|ServerTokens|ServerSignature|SSLProtocol|SSLCipherSuite"
-            rb"|TraceEnable|AllowOverride|SSLEngine|Order|Require|AuthType)[ \t]+[\w+-]+[^;{}=\n]*$"
+            rb"|TraceEnable|AllowOverride|SSLEngine|Order|Require|AuthType)[ \t]+[\w+-][^;{}=\n]*$"
             rb"|(?:Options|Header|LoadModule|DirectoryIndex|RewriteRule|RewriteCond|Alias"
             rb"|ErrorDocument|php_flag|php_value|SetEnvIf|ProxyPass|AddType|AddHandler|ServerRoot"
-            rb"|Deny[ \t]+from|Allow[ \t]+from)[ \t]+[^;{}=\n][^\n;{}]*$)"
+            rb"|Deny[ \t]+from|Allow[ \t]+from)[ \t]+[^;{}=\s][^\n;{}]*$)"
         ),
         re.compile(rb"(?mi)^[ \t]*<(?:VirtualHost|Directory|IfModule[ \t]+\"?mod_)[^\n]*>"),
         apache.read,
