@@ -18,7 +18,6 @@ from mergegate.repo.checks.infrastructure.dialects.parts import (
 from mergegate.repo.engines.documents.nodes import is_secret_name
 from mergegate.repo.facts.documents import (
     ABSENT,
-    MASKED,
     DocumentFile,
     DocumentKind,
     Documents,
@@ -177,11 +176,9 @@ def _shown(module: str, arguments: Node, task: Node) -> Node:
 
 
 def _secrets(text: str) -> Iterator[str]:
-    """The variables in a text that are secrets by their names; a masked literal counts too."""
+    """The variables in a text that are secrets by their names."""
     for match in _VARIABLE.finditer(text):
         for name in _NAME.findall(match[0]):
             last = name.rpartition(".")[2]
             if is_secret_name(last) and not _SECRET_KEPT.search(match[0]):
                 yield last
-    if MASKED in text and not _VARIABLE.search(text):
-        yield "a secret in plain text"
