@@ -259,7 +259,7 @@ KINDS = (
     Recognised(
         DocumentKind.ANSIBLE,
         (
-            re.compile(rb"(?m)^[ \t]*-[ \t]+[\"']?[\w.]+[\"']?[ \t]*:"),
+            re.compile(rb"(?m)^-[ \t]+[\"']?[\w.]+[\"']?[ \t]*:"),
             re.compile(
                 rb"(?m)^[ \t-]+(?:%s|(?:\w+\.){2}\w+)[ \t]*:" % _words(_PLAY_KEYS | _TASK_KEYS)
             ),
