@@ -200,3 +200,14 @@ def test_a_crowded_manifest_is_read_once_for_each_container() -> None:
     many = "".join(f"  - name: c{number}\n" for number in range(1_000))
     text = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  containers:\n{many}"
     assert len(lines("iac-kubernetes-writable-root", text)) == 1_000
+
+
+@pytest.mark.parametrize("tag", ["!x", "!Sub", "!reference", "!unknown", "!null"])
+@pytest.mark.parametrize("place", ["spec:", "containers:", "- ", "privileged:"])
+def test_a_tag_hides_nothing(tag: str, place: str) -> None:
+    text = (
+        "apiVersion: v1\nkind: Pod\nspec:\n  containers:\n"
+        "  - \n    name: a\n    securityContext:\n      privileged: true\n"
+    )
+    tagged = text.replace(place, f"{place} {tag}")
+    assert [severity for _, severity in lines("iac-kubernetes-privileged", tagged)]

@@ -159,6 +159,7 @@ NODE_BUDGET = 200_000
 DEPTH_BUDGET = 64
 _MERGE = "<<"
 _STANDARD_TAG = "tag:yaml.org,2002:"
+_OURS = frozenset({UNDECIDED, "!null", "!document"})
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -343,4 +344,6 @@ def _at_line(value: Node, line: int) -> Node:
 
 
 def _local(tag: str | None) -> str:
-    return tag if tag and tag != "!" and not tag.startswith(_STANDARD_TAG) else ""
+    """The tag a file writes; none of those by which we say that a value is not known."""
+    is_plain = not tag or tag == "!" or tag.startswith(_STANDARD_TAG)
+    return "" if is_plain or tag in _OURS else tag or ""

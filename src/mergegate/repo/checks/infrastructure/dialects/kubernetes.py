@@ -120,10 +120,12 @@ def _with(node: Node, **more: Node) -> Node:
 def _settled(node: Node, depth: int, *, words: bool = True) -> Node:
     """The value as the cluster reads it; what something else fills in is unknown.
 
+    The cluster knows no tags of its own: whatever a file calls a value, it is read.
+
     ``words`` says whether ``yes`` and ``on`` are booleans, which of labels they are not.
     """
-    is_known_in_part = node.is_open and node.form is Form.MAP
-    if (node.tag and not is_known_in_part) or depth > _DEEPEST:
+    is_open = node.tag == UNKNOWN
+    if (is_open and node.form is not Form.MAP) or depth > _DEEPEST:
         return Node(node.line, text=node.text, tag=UNKNOWN)
     if node.form is Form.SCALAR:
         return _scalar(node, words)
@@ -132,11 +134,12 @@ def _settled(node: Node, depth: int, *, words: bool = True) -> Node:
         return Node(node.line, Form.LIST, children=items)
     values = tuple(
         Node(one.line, tag=NULL)
-        if one.form is Form.SCALAR and one.text.lower() in _NOTHING and not one.tag
+        if one.form is Form.SCALAR and one.text.lower() in _NOTHING and one.tag != UNKNOWN
         else _settled(one, depth + 1, words=words and key != "annotations")
         for key, one in node.entries
     )
-    return Node(node.line, Form.MAP, tag=node.tag, keys=node.keys, children=values)
+    tag = UNKNOWN if is_open else ""
+    return Node(node.line, Form.MAP, tag=tag, keys=node.keys, children=values)
 
 
 def _scalar(node: Node, words: bool) -> Node:
@@ -145,4 +148,4 @@ def _scalar(node: Node, words: bool) -> Node:
     word = node.text.lower() if words else ""
     if word in _TRUE or word in _FALSE:
         return Node(node.line, text="true" if word in _TRUE else "false")
-    return node
+    return Node(node.line, text=node.text, text_line=node.text_line) if node.tag else node
