@@ -77,6 +77,32 @@ def examined(
         ("- name: a\n  price: 3\n", []),
         ("service: a\nprovider:\n  name: aws\n", ["serverless"]),
         ("service: a\nprovider: {}\n", []),
+        ('"api\\x56ersion": v1\nkind: Pod\n', ["kubernetes"]),
+        ("? apiVersion\n: v1\n? kind\n: Pod\n", ["kubernetes"]),
+        ('{"Resources": {"A": {"Type": "AWS\\u003a:S3::Bucket"}}}', ["cloudformation"]),
+        (
+            "apiVersion: v1\nkind: PodList\nitems:\n- {kind: Pod}\n- {kind: Pod}\n",
+            ["kubernetes"] * 2,
+        ),
+        (
+            "apiVersion: v1\nkind: List\nitems:\n- kind: List\n  items:\n  - {a: 1}\n  - {b: 2}\n",
+            ["kubernetes"] * 2,
+        ),
+        ('build: {"script": [make], image: ruby}\n', ["gitlab-ci"]),
+        ('{"build": {"script": ["make"]}}', ["gitlab-ci"]),
+        ("a:\n  script: [b]\nAWSTemplateFormatVersion:\n  script: [b]\n", ["gitlab-ci"]),
+        ("script:\n  script: [b]\nlanguage:\n  script: [b]\n", ["gitlab-ci"]),
+        ('"steps":\n- {script: make}\n', ["azure-pipelines"]),
+        ("steps:\n- {script: make, name: a, displayName: b}\n", ["azure-pipelines"]),
+        ("pool: a\nsteps:\n- {script: make, name: a}\n", ["azure-pipelines"]),
+        ("steps:\n- {script: make, name: a}\n", []),
+        ('{"version": 2.1, "jobs": {"a": {"steps": ["checkout"]}}}', ["circleci"]),
+        ('"pipelines": {"default": [{"step": {"script": ["a"]}}]}', ["bitbucket"]),
+        ("[{hosts: all, tasks: []}]\n", ["ansible"]),
+        ("openapi: &version 3.0.0\ninfo: {}\n", ["openapi"]),
+        ("services:\n  a:\n    network_mode: host\n", ["compose"]),
+        ("services:\n  a:\n    ports: ['80:80']\n", ["compose"]),
+        ("services:\n  a:\n    ports: [http]\n", []),
         ("apiVersion: v2\nname: chart\n", []),
         ("- apiVersion: v1\n- kind: Pod\n", []),
         ("", []),
@@ -107,6 +133,11 @@ def test_the_last_of_two_equal_keys_counts_and_is_a_problem(
     found, problem = examined(tmp_path, context, POD + "spec: 1\nspec: 2\n")
     assert found.documents[0].root["spec"].text == "2"
     assert "spec in line 4" in problem
+
+
+def test_a_file_cannot_say_that_a_value_is_not_known() -> None:
+    [root] = parse("a: !unknown 1\nb: !null {c: 1}\nd: !document [1]\n").roots
+    assert [child.tag for child in root.children] == ["", "", ""]
 
 
 def test_tags_are_kept_and_nothing_is_built_from_them(

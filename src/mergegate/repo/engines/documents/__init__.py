@@ -143,7 +143,7 @@ def _value(name: str, value: str) -> str:
     return MASKED if is_secret_name(name) else STARS if announces(name) else value
 
 
-_REVISION = 3
+_REVISION = 4
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 8 * 1024 * 1024
 _TOO_LARGE = "it is larger than 8 MiB"
@@ -255,7 +255,7 @@ def _read(file: SourceFile) -> _Reading:
         return _jenkins(content, whole) if is_one else _Reading(_EMPTY)
     if file.suffix not in _TREES and (notation := notation_of(content)) is not None:
         return _settings(notation, content)
-    if file.suffix not in _SUFFIXES or not looks_like_infrastructure(content):
+    if file.suffix not in _SUFFIXES or not looks_like_infrastructure(content, file.suffix):
         return _Reading(_EMPTY)
     return _infrastructure(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
 

@@ -26,6 +26,11 @@ def _words(names: frozenset[str]) -> bytes:
     return "|".join(map(re.escape, sorted(names))).encode()
 
 
+def _key(*names: bytes) -> re.Pattern[bytes]:
+    """The sign that one of these keys is there: in quotes or not, in braces or on a line."""
+    return re.compile(rb"(?<![\w-])(?:%s)[\"']?\s*:" % b"|".join(names))
+
+
 @dataclass(frozen=True, slots=True)
 class Recognised:
     """How documents of a kind are told from all others."""
@@ -37,11 +42,25 @@ class Recognised:
     """Whether the parsed document is one; the rows are asked in order."""
     known: bytes
     """The smallest one, which proves before each scan that the kind is read."""
+    in_json: bool = True
+    """Whether files that are called JSON are looked at: CI services read none."""
 
 
-def looks_like_infrastructure(content: bytes) -> bool:
+_DISGUISED = re.compile(
+    rb"\\(?:x|u00|U000000)(?:2[4DEF]|3[0-9A]|[46][1-9A-F]|[57][0-9A]|5F)"
+    rb"|(?:^|[\r\n{,])[ \t-]*\?[ \t\r\n]",
+    re.IGNORECASE,
+)
+"""A letter written as its number, or a key behind a question mark: nobody needs that, and the
+signs are not found in it."""
+
+
+def looks_like_infrastructure(content: bytes, suffix: str = "") -> bool:
     """A cheap test on the bytes: whether it is worth parsing."""
-    return any(all(sign.search(content) for sign in one.signs) for one in KINDS)
+    if _DISGUISED.search(content):
+        return True
+    rows = (one for one in KINDS if one.in_json or suffix != ".json")
+    return any(all(sign.search(content) for sign in one.signs) for one in rows)
 
 
 def documents(root: Node) -> Iterator[Document]:
@@ -84,8 +103,12 @@ def _is_kubernetes(root: Node) -> bool:
 
 
 def _parts(root: Node) -> Iterator[Node]:
-    """The resources of a manifest: of a ``List`` its items."""
-    yield from map(_pruned, root["items"].items if root["kind"].text == "List" else (root,))
+    """The resources of a manifest: of a ``List``, ``PodList`` and the like its items."""
+    if root["kind"].text.endswith("List") and root["items"].items:
+        for item in root["items"].items:
+            yield from _parts(item)
+    else:
+        yield _pruned(root)
 
 
 def _pruned(root: Node) -> Node:
@@ -98,7 +121,7 @@ def _pruned(root: Node) -> Node:
 
 
 def _is_cloudformation(root: Node) -> bool:
-    if root["AWSTemplateFormatVersion"].present:
+    if root["AWSTemplateFormatVersion"].is_literal:
         return True
     return any(child["Type"].text.startswith("AWS::") for _, child in root["Resources"].entries)
 
@@ -118,9 +141,18 @@ def _is_pulumi(root: Node) -> bool:
     return any(_PULUMI_TYPE.fullmatch(one["type"].text) for one in declared)
 
 
+_OF_SERVICES = (
+    *("image", "build", "privileged", "network_mode", "cap_add", "security_opt", "container_name"),
+    *("depends_on", "env_file", "userns_mode"),
+)
+_MAPPED = ("ports", "volumes")
+
+
 def _is_compose(root: Node) -> bool:
+    """A file that only overrides another need not say what its services run."""
     return any(
-        service["image"].present or service["build"].present
+        any(service[key].present for key in _OF_SERVICES)
+        or any(":" in one.text for key in _MAPPED for one in service[key].items)
         for _, service in root["services"].entries
     )
 
@@ -144,8 +176,11 @@ def _is_openapi(root: Node) -> bool:
 
 
 def _is_gitlab_ci(root: Node) -> bool:
-    """A job's script stands one level down; at the top it is another service's format."""
-    if root["script"].present or root["language"].present:
+    """A job's script stands one level down; at the top it is another service's format.
+
+    A map there is a job that is called so.
+    """
+    if any(root[key].present and not root[key].keys for key in ("script", "language")):
         return False
     jobs = [job for _, job in root.entries if job.form is Form.MAP]
     has_job = any(
@@ -184,114 +219,94 @@ KINDS = (
     ),
     Recognised(
         DocumentKind.KUBERNETES,
-        (re.compile(rb"\bapiVersion[\"']?[ \t]*:"), re.compile(rb"\bkind[\"']?[ \t]*:")),
+        (_key(b"apiVersion"), _key(b"kind")),
         _is_kubernetes,
         b"apiVersion: v1\nkind: Pod\nspec: {}\n",
     ),
     Recognised(
         DocumentKind.CLOUDFORMATION,
-        (
-            re.compile(rb"\bResources[\"']?[ \t]*:"),
-            re.compile(rb"AWS::|AWSTemplateFormatVersion"),
-        ),
+        (_key(b"Resources"), re.compile(rb"AWS::|AWSTemplateFormatVersion")),
         _is_cloudformation,
         b"Resources:\n  A:\n    Type: AWS::S3::Bucket\n",
     ),
     Recognised(
         DocumentKind.ARM,
-        (
-            re.compile(rb"\$schema[\"'][ \t]*:"),
-            re.compile(rb"(?i)deploymentTemplate\.json"),
-        ),
+        (_key(rb"\$schema"), re.compile(rb"(?i)deploymentTemplate\.json")),
         _is_arm,
         b'{"$schema": "https://a.example/deploymentTemplate.json#", "resources": [{}]}',
     ),
     Recognised(
         DocumentKind.PULUMI,
-        (
-            re.compile(rb"\bresources[\"']?[ \t]*:"),
-            re.compile(rb"\btype[\"']?[ \t]*:[ \t]*[\"']?[a-z][\w-]*:[\w/.-]+:\w"),
-        ),
+        (_key(b"resources"), _key(b"type"), re.compile(rb"(?<![\w-])[a-z][\w-]*:[\w/.-]+:\w")),
         _is_pulumi,
         b"resources:\n  a:\n    type: aws:s3:Bucket\n",
     ),
     Recognised(
         DocumentKind.COMPOSE,
-        (
-            re.compile(rb"\bservices[\"']?[ \t]*:"),
-            re.compile(rb"\b(?:image|build)[\"']?[ \t]*:"),
-        ),
+        (_key(b"services"), _key(*(key.encode() for key in (*_OF_SERVICES, *_MAPPED)))),
         _is_compose,
         b"services:\n  a:\n    image: b\n",
     ),
     Recognised(
         DocumentKind.AZURE_PIPELINES,
         (
-            re.compile(rb"(?m)^[ \t-]*(?:steps|jobs|stages|extends)[ \t]*:"),
-            re.compile(
-                rb"(?m)^[ \t-]*(?:task|script|bash|pwsh|powershell|checkout|publish|template|pool)"
-                rb"[ \t]*:"
+            _key(b"steps", b"jobs", b"stages", b"extends"),
+            _key(
+                *(b"task", b"script", b"bash", b"pwsh", b"powershell", b"checkout", b"publish"),
+                *(b"template", b"pool"),
             ),
         ),
         is_azure,
         b"steps:\n- task: Bash@3\n",
+        in_json=False,
     ),
     Recognised(
         DocumentKind.CIRCLECI,
-        (
-            re.compile(rb"(?m)^version[ \t]*:[ \t]*[\"']?2"),
-            re.compile(rb"(?m)^(?:jobs|workflows|orbs|commands)[ \t]*:"),
-        ),
+        (_key(b"version"), _key(b"jobs", b"workflows", b"orbs", b"commands")),
         is_circleci,
         b"version: 2.1\njobs:\n  a:\n    steps: [checkout]\n",
+        in_json=False,
     ),
     Recognised(
         DocumentKind.BITBUCKET,
         (
-            re.compile(rb"(?m)^pipelines[ \t]*:"),
-            re.compile(
-                rb"(?m)^[ \t]+(?:default|branches|tags|bookmarks|custom|pull-requests)[ \t]*:"
-            ),
+            _key(b"pipelines"),
+            _key(b"default", b"branches", b"tags", b"bookmarks", b"custom", b"pull-requests"),
         ),
         is_bitbucket,
         b"pipelines:\n  default:\n  - step:\n      script: [a]\n",
+        in_json=False,
     ),
     Recognised(
         DocumentKind.ANSIBLE,
         (
-            re.compile(rb"(?m)^-[ \t]+[\"']?[\w.]+[\"']?[ \t]*:"),
-            re.compile(
-                rb"(?m)^[ \t-]+(?:%s|(?:\w+\.){2}\w+)[ \t]*:" % _words(_PLAY_KEYS | _TASK_KEYS)
-            ),
+            re.compile(rb"(?m)^[ \t]*[\[-]"),
+            _key(_words(_PLAY_KEYS | _TASK_KEYS), rb"(?:\w+\.){2}\w+"),
         ),
         _is_ansible,
         b"- hosts: a\n  tasks: []\n",
+        in_json=False,
     ),
     Recognised(
         DocumentKind.SERVERLESS,
-        (
-            re.compile(rb"(?m)^[ \t{]*[\"']?service[\"']?[ \t]*:"),
-            re.compile(rb"(?m)^[ \t{,]*[\"']?provider[\"']?[ \t]*:"),
-        ),
+        (_key(b"service"), _key(b"provider")),
         _is_serverless,
         b"service: a\nprovider:\n  name: aws\n",
     ),
     Recognised(
         DocumentKind.OPENAPI,
-        (
-            re.compile(rb"\b(?:openapi|swagger)[\"']?[ \t]*:[ \t]*[\"']?[23]\."),
-            re.compile(rb"\b(?:paths|info)[\"']?[ \t]*:"),
-        ),
+        (_key(b"openapi", b"swagger"), _key(b"paths", b"info")),
         _is_openapi,
         b"openapi: 3.0.0\ninfo: {}\npaths: {}\n",
     ),
     Recognised(
         DocumentKind.GITLAB_CI,
         (
-            re.compile(rb"(?m)^[ \t]+(?:before_|after_)?script[ \t]*:|^include[ \t]*:"),
-            re.compile(rb"(?m)^[ \t]+(?:stage|extends|image|script)[ \t]*:|^include[ \t]*:"),
+            _key(b"script", b"before_script", b"after_script", b"include"),
+            _key(b"stage", b"extends", b"image", b"script", b"include"),
         ),
         _is_gitlab_ci,
         b"a:\n  script: [b]\n  stage: c\n",
+        in_json=False,
     ),
 )

@@ -16,7 +16,8 @@ def is_azure(root: Node) -> bool:
         return True
     if any(_is_template(one) for one in (*stages, root["extends"])):
         return True
-    return any(_is_azure_step(one) for one in _listed(root["steps"]))
+    is_said = any(root[key].present for key in ("pool", "trigger", "pr"))
+    return any(_is_azure_step(one, is_said) for one in _listed(root["steps"]))
 
 
 def _listed(node: Node) -> Iterator[Node]:
@@ -33,8 +34,10 @@ def _is_template(part: Node) -> bool:
     return part["template"].text.partition("@")[0].endswith((".yml", ".yaml"))
 
 
-def _is_azure_step(step: Node) -> bool:
-    is_script = step["script"].present and not step["name"].present
+def _is_azure_step(step: Node, is_said: bool) -> bool:
+    """Whether it is one; ``is_said`` where the file has what no other service calls so."""
+    is_ours = is_said or step["displayName"].present or not step["name"].present
+    is_script = step["script"].present and is_ours
     return is_script or any(step[key].present for key in _AZURE_STEPS)
 
 
