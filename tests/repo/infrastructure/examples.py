@@ -16,9 +16,6 @@ _INSTRUCTION = re.compile(
     r"(?:ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|ONBUILD|RUN|SHELL"
     r"|STOPSIGNAL|USER|VOLUME|WORKDIR) "
 )
-
-
-_BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) ", re.MULTILINE)
 _NGINX_FILE = re.compile(r"^(?:server|http|stream|location) ?[^\n]*\{", re.MULTILINE)
 
 
