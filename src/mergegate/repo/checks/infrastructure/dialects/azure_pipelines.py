@@ -7,11 +7,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from mergegate.repo.checks.infrastructure.dialects.parts import mapping, resource
 from mergegate.repo.checks.infrastructure.dialects.steps import (
     decided,
     extended,
-    mapping,
-    resource,
     script,
     variables,
 )
@@ -44,7 +43,7 @@ def resources(documents: Documents) -> Iterator[Resource]:
     """Everything in every pipeline and template."""
     for file, root in documents.of(DocumentKind.AZURE_PIPELINES):
         for kind, address, properties in _Pipeline(_flat(root)).parts():
-            yield resource(Dialect.AZURE_PIPELINES, file, kind, address, properties)
+            yield resource(file, Dialect.AZURE_PIPELINES, kind, address, properties)
 
 
 def _flat(node: Node) -> Node:
@@ -106,7 +105,9 @@ class _Pipeline:
             yield from _variables(job, name)
         for image in (job["container"], *(value for _, value in job["services"].entries)):
             if image.present and image.text not in self._aliases:
-                yield from _image(image if image.keys else mapping(image.line, image=image), name)
+                yield from _image(
+                    image if image.keys else mapping(image.line, {"image": image}), name
+                )
         pool = job["pool"] if job["pool"].present else self._pool
         read = extended(job, pool=pool, pr=self._pr, deploys=str(deploys).lower())
         yield "job", name, decided(read, _ELSEWHERE)
@@ -125,7 +126,7 @@ class _Pipeline:
         inputs = (step["inputs"][one] for one in _PUBLISHED.get(task.lower(), ()))
         for path in (step["publish"], *inputs):
             if path.present:
-                yield "published", name, mapping(path.line, path=path)
+                yield "published", name, mapping(path.line, {"path": path})
         text, shell = _code(step, task.lower())
         if text.form is Form.SCALAR and text.present:
             written = script([text], shell)
@@ -136,7 +137,7 @@ class _Pipeline:
     def _used(self, line: Node) -> Iterator[Node]:
         """The parameters whose values become part of a line before anything runs it."""
         for name in _PARAMETER.findall(line["text"].text):
-            yield mapping(line.line, name=name, free=str(name in self._free).lower())
+            yield mapping(line.line, {"name": name, "free": str(name in self._free).lower()})
 
 
 def _free(root: Node) -> Iterator[str]:
@@ -178,4 +179,4 @@ def _variables(holder: Node, where: str) -> Iterator[_Part]:
 
 
 def _variable(name: str, value: Node) -> Node:
-    return decided(mapping(value.line, name=name, value=value), _ELSEWHERE)
+    return decided(mapping(value.line, {"name": name, "value": value}), _ELSEWHERE)

@@ -3,11 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from mergegate.repo.checks.infrastructure.dialects.parts import mapping, resource
 from mergegate.repo.checks.infrastructure.dialects.steps import (
     decided,
     extended,
-    mapping,
-    resource,
     script,
 )
 from mergegate.repo.facts.documents import DocumentKind, Documents, Form, Node
@@ -25,7 +24,7 @@ def resources(documents: Documents) -> Iterator[Resource]:
     """Everything in every file."""
     for file, root in documents.of(DocumentKind.BITBUCKET):
         for kind, address, properties in _parts(root):
-            yield resource(Dialect.BITBUCKET, file, kind, address, properties)
+            yield resource(file, Dialect.BITBUCKET, kind, address, properties)
 
 
 def _parts(root: Node) -> Iterator[_Part]:
@@ -37,7 +36,7 @@ def _parts(root: Node) -> Iterator[_Part]:
         yield from _variables(service, f"service {name}")
     for name, cache in definitions["caches"].entries:
         path = cache["path"] if cache.keys else cache
-        yield "cache", name, mapping(cache.line, path=path)
+        yield "cache", name, mapping(cache.line, {"path": path})
     pipelines = root["pipelines"]
     yield from _started("default", "default", pipelines["default"])
     for start in _BY_NAME:
@@ -49,7 +48,7 @@ def _started(start: str, name: str, pipeline: Node) -> Iterator[_Part]:
     if pipeline["import"].present:
         source, _, rest = pipeline["import"].text.partition(":")
         ref = rest.partition(":")[0]
-        yield "import", name, mapping(pipeline.line, source=source, ref=ref)
+        yield "import", name, mapping(pipeline.line, {"source": source, "ref": ref})
     held = False
     for number, (step, stage) in enumerate(_steps(pipeline, pipeline, 0), 1):
         title = step["name"].text or f"step {number}"
@@ -81,7 +80,7 @@ def _step(step: Node, stage: Node, start: str, name: str, held: bool) -> Iterato
         elif item.form is Form.SCALAR:
             commands.append(item)
     if commands:
-        yield "script", name, script(commands, "bash", mapping(step.line, start=start))
+        yield "script", name, script(commands, "bash", mapping(step.line, {"start": start}))
 
 
 def _pipe(item: Node, name: str, deployment: Node) -> Iterator[_Part]:
@@ -98,12 +97,12 @@ def _image(image: Node, where: str) -> Iterator[_Part]:
         yield "image", where, decided(extended(image, image.line, image=name), _ELSEWHERE)
         for key in ("password", "secret-key"):
             if image[key].present:
-                read = mapping(image[key].line, name=key, value=image[key])
+                read = mapping(image[key].line, {"name": key, "value": image[key]})
                 yield "variable", f"{where}, {key}", decided(read, _ELSEWHERE)
 
 
 def _variables(holder: Node, where: str) -> Iterator[_Part]:
     for name, value in holder["variables"].entries:
         if value.form is Form.SCALAR and value.present:
-            read = mapping(value.line, name=name, value=value)
+            read = mapping(value.line, {"name": name, "value": value})
             yield "variable", f"{where}, {name}", decided(read, _ELSEWHERE)

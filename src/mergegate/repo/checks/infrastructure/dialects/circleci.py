@@ -4,11 +4,10 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Set
 
+from mergegate.repo.checks.infrastructure.dialects.parts import mapping, resource
 from mergegate.repo.checks.infrastructure.dialects.steps import (
     decided,
     extended,
-    mapping,
-    resource,
     script,
 )
 from mergegate.repo.facts.documents import ABSENT, DocumentKind, Documents, Form, Node
@@ -27,7 +26,7 @@ def resources(documents: Documents) -> Iterator[Resource]:
     """Everything in every configuration."""
     for file, root in documents.of(DocumentKind.CIRCLECI):
         for kind, address, properties in _parts(root):
-            yield resource(Dialect.CIRCLECI, file, kind, address, properties)
+            yield resource(file, Dialect.CIRCLECI, kind, address, properties)
 
 
 def _parts(root: Node) -> Iterator[_Part]:
@@ -36,7 +35,7 @@ def _parts(root: Node) -> Iterator[_Part]:
             yield from _parts(orb)
         elif not _ELSEWHERE.search(orb.text):
             name, _, version = orb.text.partition("@")
-            yield "orb", alias, mapping(orb.line, name=name, version=version)
+            yield "orb", alias, mapping(orb.line, {"name": name, "version": version})
     for name, executor in root["executors"].entries:
         yield from _machines(executor, name)
     for name, command in root["commands"].entries:
@@ -56,7 +55,7 @@ def _machines(holder: Node, name: str) -> Iterator[_Part]:
         yield from _variables(image, name)
     machine = holder["machine"]
     if machine.present:
-        read = machine if machine.keys else mapping(machine.line, enabled=machine)
+        read = machine if machine.keys else mapping(machine.line, {"enabled": machine})
         yield "machine", name, decided(read, _ELSEWHERE)
     yield from _variables(holder, name)
 
@@ -70,7 +69,7 @@ def _steps(steps: Node, where: str, depth: int) -> Iterator[_Part]:
         if kind in {"when", "unless"} and depth < _DEEPEST:
             yield from _steps(given["steps"], where, depth + 1)
         elif kind == "run":
-            run = given if given.keys else mapping(given.line, command=given)
+            run = given if given.keys else mapping(given.line, {"command": given})
             yield from _variables(run, name)
             yield "run", name, decided(run, _ELSEWHERE)
             yield "script", name, script([run["command"]], "", decided(run, _ELSEWHERE))
@@ -81,7 +80,7 @@ def _steps(steps: Node, where: str, depth: int) -> Iterator[_Part]:
 def _variables(holder: Node, where: str) -> Iterator[_Part]:
     for name, value in holder["environment"].entries:
         if value.form is Form.SCALAR:
-            read = mapping(value.line, name=name, value=value)
+            read = mapping(value.line, {"name": name, "value": value})
             yield "variable", f"{where}, {name}", decided(read, _ELSEWHERE)
 
 
@@ -99,7 +98,7 @@ def _uses(asking: Set[str], workflow: str, node: Node) -> Iterator[_Part]:
 
 def _use(item: Node) -> tuple[str, Node]:
     if item.form is not Form.MAP or not item.keys:
-        return item.text, mapping(item.line, job=item.text)
+        return item.text, mapping(item.line, {"job": item.text})
     job, given = item.keys[0], decided(item.children[0], _ELSEWHERE)
     return given["name"].text or job, extended(given, item.line, job=job)
 

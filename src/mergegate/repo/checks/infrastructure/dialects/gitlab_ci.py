@@ -2,7 +2,10 @@
 
 from collections.abc import Iterator
 
-from mergegate.repo.checks.infrastructure.dialects.steps import resource, script
+from mergegate.repo.checks.infrastructure.dialects.parts import resource
+from mergegate.repo.checks.infrastructure.dialects.steps import (
+    script,
+)
 from mergegate.repo.facts.documents import DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import Dialect, Resource
 
@@ -28,4 +31,4 @@ def resources(documents: Documents) -> Iterator[Resource]:
         for name, job in [("the pipeline", root), *jobs(root)]:
             texts = [one for key in SCRIPTS for one in job[key].walk() if one.form is Form.SCALAR]
             if any(one.text for one in texts):
-                yield resource(Dialect.GITLAB_CI, file, "script", name, script(texts))
+                yield resource(file, Dialect.GITLAB_CI, "script", name, script(texts))

@@ -7,10 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from mergegate.repo.checks.infrastructure.dialects.parts import mapping, resource
 from mergegate.repo.checks.infrastructure.dialects.steps import (
     extended,
-    mapping,
-    resource,
     script,
     variables,
 )
@@ -55,7 +54,7 @@ def resources(documents: Documents) -> Iterator[Resource]:
     """Everything in every pipeline."""
     for file, root in documents.of(DocumentKind.JENKINS):
         for kind, address, properties in _Script(root).parts(root, _Place()):
-            yield resource(Dialect.JENKINS, file, kind, address, properties)
+            yield resource(file, Dialect.JENKINS, kind, address, properties)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +91,7 @@ class _Script:
         elif node.tag == EXPRESSION:
             yield from _image_of(node, place)
         if node.tag in {NAME, CALL} and _CONTROLLER.match(node.text):
-            yield "reference", place.name, mapping(node.line, name=node.text)
+            yield "reference", place.name, mapping(node.line, {"name": node.text})
         for one in node.children:
             yield from self.parts(one, inner)
 
@@ -116,7 +115,7 @@ class _Script:
     def _interpolated(self, value: Node) -> Node:
         """The names whose values become part of a text before anything reads it."""
         found = [
-            mapping(one.line, name=one, secret=str(self._is_secret(one.text)).lower())
+            mapping(one.line, {"name": one, "secret": str(self._is_secret(one.text)).lower()})
             for one in _names(value)
             if one.text not in self._chosen
         ]
@@ -134,11 +133,11 @@ class _Script:
         kept = {one.text: _plain(one["0"]) for one in options.items}
         named = Node(node.line, Form.MAP, keys=tuple(kept), children=tuple(kept.values()))
         limited = "true" if self._is_limited else "false"
-        return mapping(node.line, agent=agent.text, options=named, limited=limited)
+        return mapping(node.line, {"agent": agent.text, "options": named, "limited": limited})
 
     def _stage(self, node: Node, place: _Place) -> Node:
         held = self._is_asked or _inside(node, place).is_held
-        return mapping(node.line, name=node["0"].text, free=str(not held).lower())
+        return mapping(node.line, {"name": node["0"].text, "free": str(not held).lower()})
 
 
 def _inside(node: Node, place: _Place) -> _Place:
@@ -192,7 +191,7 @@ def _assigned(node: Node, place: _Place) -> Iterator[_Part]:
     for name, given in said:
         plain = _plain(given)
         if plain.form is Form.SCALAR and not plain.tag and plain.text:
-            read = mapping(given.line, name=name.removeprefix("env."), value=plain)
+            read = mapping(given.line, {"name": name.removeprefix("env."), "value": plain})
             yield "variable", f"{place.name}, {name}", read
 
 
@@ -201,18 +200,22 @@ def _library(node: Node, _place: _Place) -> Iterator[_Part]:
     for one in given.each:
         if one.form is Form.SCALAR and not one.tag:
             name, _, version = one.text.partition("@")
-            yield "library", name, mapping(one.line, name=name, version=version)
+            yield "library", name, mapping(one.line, {"name": name, "version": version})
 
 
 def _password(node: Node, place: _Place) -> Iterator[_Part]:
     """A parameter with a secret as its default."""
-    yield "variable", place.name, mapping(node.line, name=node["name"], value=node["password"])
+    yield (
+        "variable",
+        place.name,
+        mapping(node.line, {"name": node["name"], "value": node["password"]}),
+    )
 
 
 def _environment(node: Node, place: _Place) -> Iterator[_Part]:
     for name, value in variables(node["0"]):
         if not value.tag:
-            yield "variable", place.name, mapping(value.line, name=name, value=value)
+            yield "variable", place.name, mapping(value.line, {"name": name, "value": value})
 
 
 def _image(node: Node, place: _Place) -> Iterator[_Part]:
@@ -221,7 +224,11 @@ def _image(node: Node, place: _Place) -> Iterator[_Part]:
     said = {one.text: _plain(one["0"]) for one in body.items if one.tag == CALL}
     image = _plain(body) if body.form is Form.SCALAR else said.get("image", ABSENT)
     if image.present:
-        yield "image", place.name, mapping(image.line, image=image, args=said.get("args", ABSENT))
+        yield (
+            "image",
+            place.name,
+            mapping(image.line, {"image": image, "args": said.get("args", ABSENT)}),
+        )
 
 
 def _image_of(node: Node, place: _Place) -> Iterator[_Part]:
@@ -233,7 +240,7 @@ def _image_of(node: Node, place: _Place) -> Iterator[_Part]:
         elif one.tag == CALL and one.text in {"inside", "run", "withRun"} and not one["0"].items:
             args = _plain(one["0"])
     if image.present:
-        yield "image", place.name, mapping(image.line, image=image, args=args)
+        yield "image", place.name, mapping(image.line, {"image": image, "args": args})
 
 
 def _plain(value: Node) -> Node:

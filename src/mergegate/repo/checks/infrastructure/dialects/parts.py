@@ -12,14 +12,18 @@ WORDS = read_lists(Path(__file__).with_name("words.toml"))
 """Words of the languages that are read."""
 LONGEST = 8 * 1024
 """Characters of a text that is judged; a longer one is not known."""
+_NAME_LENGTH = 80
 
 
 def resource(file: DocumentFile, dialect: Dialect, kind: str, name: str, found: Node) -> Resource:
     """A resource of a dialect's own kind, at the line of what was found."""
+    address = " ".join(name.split())
+    if len(address) > _NAME_LENGTH:
+        address = f"{address[: _NAME_LENGTH - 1]}…"
     return Resource(
         dialect=dialect,
         kind=f"{dialect}.{kind}",
-        address=name,
+        address=address,
         root=file.path,
         path=file.path,
         role=file.role,
@@ -28,9 +32,14 @@ def resource(file: DocumentFile, dialect: Dialect, kind: str, name: str, found: 
     )
 
 
-def mapping(line: int, values: Mapping[str, Node]) -> Node:
-    """A map of these values; what is absent is left out."""
-    kept = {key: value for key, value in values.items() if value.present}
+def mapping(line: int, values: Mapping[str, Node | str]) -> Node:
+    """A map of these values; what is absent or an empty text is left out."""
+    read = {
+        key: Node(line, text=value) if isinstance(value, str) else value
+        for key, value in values.items()
+        if value
+    }
+    kept = {key: value for key, value in read.items() if value.present}
     return Node(line, Form.MAP, keys=tuple(kept), children=tuple(kept.values()))
 
 

@@ -4,45 +4,18 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from mergegate.repo.facts.documents import ABSENT, DocumentFile, Form, Node
-from mergegate.repo.facts.resources import UNKNOWN, Dialect, Resource
+from mergegate.repo.checks.infrastructure.dialects.parts import mapping
+from mergegate.repo.facts.documents import ABSENT, Form, Node
+from mergegate.repo.facts.resources import UNKNOWN
 
 _LONGEST = 4_000
 """Characters of a line that are looked at."""
-_NAME_LENGTH = 80
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\)$|(?<=\s)([`^])$")
-
-
-def resource(
-    dialect: Dialect, file: DocumentFile, kind: str, address: str, properties: Node
-) -> Resource:
-    """A part of a pipeline as a resource."""
-    name = " ".join(address.split())
-    return Resource(
-        dialect=dialect,
-        kind=f"{dialect}.{kind}",
-        address=name if len(name) <= _NAME_LENGTH else f"{name[: _NAME_LENGTH - 1]}…",
-        root=file.path,
-        path=file.path,
-        role=file.role,
-        line=properties.line,
-        properties=properties,
-    )
-
-
-def mapping(line: int, **values: Node | str) -> Node:
-    """A map of what is present; an underscore of a name stands for itself."""
-    read = {
-        name: Node(line, text=value) if isinstance(value, str) else value
-        for name, value in values.items()
-        if (value if isinstance(value, str) else value.present)
-    }
-    return Node(line, Form.MAP, keys=tuple(read), children=tuple(read.values()))
 
 
 def extended(node: Node, line: int = 0, **values: Node | str) -> Node:
     """A map with more in it, which goes before what stands there."""
-    more = mapping(node.line or line, **values)
+    more = mapping(node.line or line, values)
     kept = [(key, value) for key, value in node.entries if key not in more.keys]
     keys = (*more.keys, *(key for key, _ in kept))
     children = (*more.children, *(value for _, value in kept))
@@ -74,7 +47,7 @@ def script(texts: Iterable[Node], shell: str = "", more: Node = ABSENT) -> Node:
     """A script as a map: its ``shell``, and its ``lines``, each a map with its ``text``."""
     lines = [one for text in texts for one in _lines(text)]
     first = lines[0].line if lines else more.line
-    read = tuple(mapping(one.line, text=one) for one in lines)
+    read = tuple(mapping(one.line, {"text": one}) for one in lines)
     listed = Node(first, Form.LIST, children=read)
     return extended(more, first, shell=shell or "sh", lines=listed)
 
