@@ -33,19 +33,42 @@ def written(subject: Subject, kind: str, body: str) -> dict[str, str]:
     return _WRITTEN[dialect_of(kind)](kind, body)
 
 
+_HOLDERS = {"rights": "AWS::IAM::ManagedPolicy", "trust": "AWS::IAM::Role"}
+
+
 def _template(kind: str, body: str) -> dict[str, str]:
-    if "Resources:" in body:
+    """A body is the properties of a resource, or of a policy one statement."""
+    if re.search(r"^Resources:", body, re.MULTILINE):
         return {"template.yaml": body}
+    family, _, use = kind.lower().partition("::")
+    if family == "policy":
+        kind = _HOLDERS.get(use, "AWS::SQS::QueuePolicy")
+        setting = "AssumeRolePolicyDocument" if use == "trust" else "PolicyDocument"
+        body = f"{setting}:\n  Statement:\n  - {body.replace(chr(10), chr(10) + '    ')}"
     indented = body.replace("\n", "\n      ") or "{}"
     inside = f"  Tested:\n    Type: {kind}\n    Properties:\n      {indented}\n"
     return {"template.yaml": f"Resources:\n{inside}"}
+
+
+_STATEMENTS = {
+    "rights": ("aws_iam_policy", "policy"),
+    "trust": ("aws_iam_role", "assume_role_policy"),
+    "resource": ("aws_sqs_queue_policy", "policy"),
+    "document": ("aws_sqs_queue_policy", "policy"),
+}
 
 
 def _configuration(kind: str, body: str) -> dict[str, str]:
     if _BLOCK.search(body):
         return {"main.tf": body}
     family, _, name = kind.rpartition(".")
-    if family == "backend":
+    if family == "policy":
+        kind, setting = _STATEMENTS[name]
+        said = f"jsonencode({{ Statement = [{{\n{body}\n}}] }})"
+        text = f'resource "{kind}" "a" {{\n{setting} = {said}\n}}\n'
+    elif family == "module":
+        text = f'module "a" {{\nsource = "{name}"\n{body}\n}}\n'
+    elif family == "backend":
         text = f'terraform {{\n  backend "{name}" {{\n{body}\n}}\n}}\n'
     elif family == "provider":
         text = f'provider "{name}" {{\n{body}\n}}\n'

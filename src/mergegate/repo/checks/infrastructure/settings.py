@@ -11,6 +11,7 @@ from mergegate.repo.checks import check_of_many
 from mergegate.repo.checks.infrastructure import DocumentRule
 from mergegate.repo.checks.infrastructure.dialects import described
 from mergegate.repo.checks.infrastructure.dialects.kubernetes import MACHINERY, OF_PODS
+from mergegate.repo.checks.infrastructure.dialects.statements import statements
 from mergegate.repo.checks.infrastructure.judgement import Beside, unsafe
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource, Resources
@@ -48,7 +49,8 @@ def _milder(entry: Entry) -> Mapping[Severity, str]:
 @check_of_many("settings", Aspect.IAC, lambda: _rules().values())
 def settings(resources: Resources, documents: Documents) -> Iterator[Finding]:
     """Every setting of which something is known, one finding an entry and line."""
-    found = (*resources.found, *described(documents))
+    written = (*resources.found, *described(documents))
+    found = (*written, *statements(written))
     beside = _by_kind(found)
     told: set[tuple[str, str, int]] = set()
     for resource in found:
