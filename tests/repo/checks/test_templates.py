@@ -4,11 +4,15 @@ import time
 
 import pytest
 
+from mergegate.core.check import Failed, apply
+from mergegate.repo.checks import all_checks
 from mergegate.repo.checks.infrastructure.dialects.cloudformation import resources
 from mergegate.repo.engines import documents
+from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Dialect
 from tests.repo.engines.test_terraform import said
 from tests.repo.infrastructure.reading import answers, told
+from tests.secrets.mint import minted
 
 TEMPLATE = """
 Parameters:
@@ -118,3 +122,103 @@ def test_hostile_template_takes_little_time() -> None:
     started = time.process_time()
     assert len(list(resources(read))) == 500
     assert time.process_time() - started < 5
+
+
+def made(text: str) -> dict[str, object]:
+    read = documents.fact(answers(documents.DocumentEngine(), {"t.yaml": text}))
+    return {one.address: said(one.properties) for one in resources(read)}
+
+
+def test_globals_hold_for_every_resource_of_their_kind() -> None:
+    template = """
+Transform: AWS::Serverless-2016-10-31
+Globals:
+  Function: {Runtime: nodejs20.x, Layers: [a], Environment: {Variables: {A: x, B: x}}}
+Resources:
+  One: {Type: AWS::Serverless::Function, Properties: {Handler: a.b}}
+  Two:
+    Type: AWS::Serverless::Function
+    Properties: {Runtime: python3.13, Layers: [b], Environment: {Variables: {B: y}}}
+  Other: {Type: AWS::Lambda::Function, Properties: {Handler: a.b}}
+"""
+    shared = {"Runtime": "nodejs20.x", "Layers": ["a"]}
+    variables = {"Environment": {"Variables": {"A": "x", "B": "x"}}}
+    own = {"Runtime": "python3.13", "Layers": ["a", "b"]}
+    assert made(template) == {
+        "One": {**shared, **variables, "Handler": "a.b"},
+        "Two": {**own, "Environment": {"Variables": {"A": "x", "B": "y"}}},
+        "Other": {"Handler": "a.b"},
+    }
+
+
+def test_loops_are_written_out() -> None:
+    template = """
+AWSTemplateFormatVersion: '2010-09-09'
+Transform: AWS::LanguageExtensions
+Parameters:
+  Stages: {Type: CommaDelimitedList, Default: 'test, live'}
+Resources:
+  'Fn::ForEach::Buckets':
+  - Name
+  - [Raw, Clean]
+  - 'Fn::ForEach::Stages':
+    - Stage
+    - !Ref Stages
+    - '${Name}${Stage}':
+        Type: AWS::S3::Bucket
+        Properties: {BucketName: !Ref Name, Tags: ['${Stage}']}
+"""
+    assert made(template) == {
+        f"{name}{stage}": {"BucketName": name, "Tags": [stage]}
+        for name in ("Raw", "Clean")
+        for stage in ("test", "live")
+    }
+
+
+def test_loops_within_loops_make_no_more_than_one_may() -> None:
+    many = ", ".join(map(str, range(100)))
+    inner = "'a${A}b${B}c${C}': {Type: AWS::S3::Bucket}"
+    for name in "CBA":
+        inner = f"'Fn::ForEach::{name}': [{name}, [{many}], {{{inner}}}]"
+    assert len(made(f"AWSTemplateFormatVersion: 1\nResources: {{{inner}}}\n")) <= 200
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("!Select [1, !Ref List]", "b"),
+        ("!Select ['0', [a, b]]", "a"),
+        ("!Select [1, !Split [',', 'a,b']]", "b"),
+        ("!Split [',', !Ref Given]", ["v"]),
+        ("!Base64 text", "text"),
+    ],
+)
+def test_lists_are_taken_apart(text: str, told: object) -> None:
+    assert value(text) == told
+
+
+def test_secrets_are_told_wherever_they_stand() -> None:
+    one, two = minted("a<alnum:16>", 1), minted("a<alnum:16>", 2)
+    template = f"""
+Transform: AWS::Serverless-2016-10-31
+Globals:
+  Function: {{Environment: {{Variables: {{MAIL_PASSWORD: {one}}}}}}}
+Resources:
+  Task:
+    Type: AWS::ECS::TaskDefinition
+    Properties:
+      ContainerDefinitions:
+      - Environment:
+        - {{Name: DB_PASSWORD, Value: {two}}}
+        - {{Name: ROLE_CREDENTIALS, Value: 'arn:aws:iam::123456789012:role/a'}}
+"""
+    read = documents.fact(answers(documents.DocumentEngine(), {"t.yaml": template}))
+    check = next(one for one in all_checks() if one.id == "iac-cloudformation-secret-in-template")
+    outcome = apply(check, {Documents: read})
+    assert isinstance(outcome, Failed)
+    assert [
+        (one.place.start_line, one.message.partition(" is ")[0]) for one in outcome.findings
+    ] == [
+        (11, "DB_PASSWORD of Task"),
+        (4, "MAIL_PASSWORD of Function"),
+    ]

@@ -6,7 +6,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure import DocumentRule
-from mergegate.repo.facts.documents import MASKED, DocumentKind, Documents
+from mergegate.repo.facts.documents import MASKED, DocumentKind, Documents, Node
 
 
 @check(
@@ -26,9 +26,10 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
     Reference: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html
     """
     for file, root in documents.of(DocumentKind.CLOUDFORMATION):
-        for name, resource in root["Resources"].entries:
-            for key, value in resource["Properties"].entries:
-                if value.text == MASKED:
+        for section in ("Resources", "Globals"):
+            for name, part in root[section].entries:
+                properties = part["Properties"] if section == "Resources" else part
+                for key, value in _secrets(properties):
                     wrong = f"{key} of {name} is given in plain text"
                     yield rule.broken(file, value.line, wrong)
         for name, parameter in root["Parameters"].entries:
@@ -36,3 +37,13 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
             if parameter["NoEcho"].is_true and default.is_literal and default.text == MASKED:
                 wrong = f"The default of the secret parameter {name} is given in plain text"
                 yield rule.broken(file, default.line, wrong, Severity.MEDIUM)
+
+
+def _secrets(node: Node) -> Iterator[tuple[str, Node]]:
+    """Each value that is a secret in plain text, with the name that tells it."""
+    for key, value in node.entries:
+        if MASKED in value.text:
+            named = node["Name"].text or node["Key"].text
+            yield (named if key == "Value" and named else key), value
+    for child in node.children:
+        yield from _secrets(child)

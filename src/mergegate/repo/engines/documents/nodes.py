@@ -31,7 +31,8 @@ _SECRET_NAME = re.compile(
     rf"(?:^|[^a-z])[\w.-]*{_SECRET_WORD}(?:[_-]?(?:string|value|base|\d+))?$", re.IGNORECASE
 )
 _REFERENCE = re.compile(
-    r"^$|^[$<%{/!]|\$\{|\{\{|^(?:true|false|yes|no|null|none|on|off|auto|enabled|disabled|\d{1,5})$"
+    r"^$|^[$<%{/!]|^arn:|\$\{|\{\{"
+    r"|^(?:true|false|yes|no|null|none|on|off|auto|enabled|disabled|\d{1,5})$"
     r"|^\[(?:list\w+|parameters|reference|variables)\([^\n]*\]$",  # of Azure's templates
     re.IGNORECASE,
 )

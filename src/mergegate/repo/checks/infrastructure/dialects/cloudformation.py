@@ -1,9 +1,10 @@
 """Resources of CloudFormation and SAM templates, as far as parameters with defaults decide them."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from mergegate.repo.checks.infrastructure.dialects import template_macros
 from mergegate.repo.facts.documents import (
     ABSENT,
     DocumentFile,
@@ -28,6 +29,9 @@ _LONGEST = 64 * 1024
 """Characters of a text that is put together."""
 _PLACE = re.compile(r"\$\{(!?)([^}]*)\}")
 _FUNCTION = "Fn::"
+_SECRET_VALUE = re.compile(r"\{\{resolve:(?:secretsmanager|ssm-secure):")
+OUTPUT = "AWS::Output"
+"""The kind of what a stack gives out, which is no kind of AWS's own."""
 
 
 def resources(documents: Documents) -> Iterator[Resource]:
@@ -46,23 +50,50 @@ class _Template:
 
     def __init__(self, root: Node) -> None:
         self._root = root
-        self._names: Final = frozenset(root["Resources"].keys)
+        self._described: Final = dict(template_macros.described(root))
+        self._names: Final = frozenset(self._described)
         self._conditions: dict[str, bool | None] = {}
 
     def resources(self, file: DocumentFile) -> Iterator[Resource]:
-        for name, node in self._root["Resources"].entries:
-            properties = self.value(node["Properties"], 0)
-            empty = Node(node.line, Form.MAP)
-            yield Resource(
-                dialect=Dialect.CLOUDFORMATION,
-                kind=node["Type"].text,
-                address=name,
-                root=file.path,
-                path=file.path,
-                role=file.role,
-                line=node.line,
-                properties=_at(properties, node.line) if properties.keys else empty,
-            )
+        for name, node in self._described.items():
+            yield self._resource(file, node["Type"].text, name, node, node["Properties"])
+        for name, node in self._root["Outputs"].entries:
+            yield self._resource(file, OUTPUT, name, node, self._given_out(node))
+
+    def _resource(
+        self, file: DocumentFile, kind: str, name: str, node: Node, said: Node
+    ) -> Resource:
+        properties = self.value(said, 0)
+        empty = Node(node.line, Form.MAP)
+        return Resource(
+            dialect=Dialect.CLOUDFORMATION,
+            kind=kind,
+            address=name,
+            root=file.path,
+            path=file.path,
+            role=file.role,
+            line=node.line,
+            properties=_at(properties, node.line) if properties.keys else empty,
+        )
+
+    def _given_out(self, node: Node) -> Node:
+        """An output, with the ``secrets`` and access ``keys`` that its value refers to."""
+        secrets, keys = [], []
+        for one in node["Value"].walk():
+            name, argument = _called(one)
+            for referred in _referred(name, argument):
+                if self._root["Parameters"][referred]["NoEcho"].is_true:
+                    secrets.append(referred)
+                kind = self._described.get(referred.partition(".")[0], ABSENT)["Type"].text
+                if kind == "AWS::IAM::AccessKey" and referred.endswith(".SecretAccessKey"):
+                    keys.append(referred)
+            if _SECRET_VALUE.search(one.text):
+                secrets.append(one.text)
+        told = {"Value": node["Value"]} if node["Value"].present else {}
+        line = node["Value"].line or node.line
+        told["secrets"] = _listed(line, secrets)
+        told["keys"] = _listed(line, keys)
+        return Node(node.line, Form.MAP, keys=tuple(told), children=tuple(told.values()))
 
     def value(self, node: Node, depth: int) -> Node:
         """What a value says; what the template does not decide is unknown."""
@@ -154,6 +185,26 @@ class _Template:
         items = tuple(Node(argument.line, text=one.text) for one in found.items)
         return Node(argument.line, found.form, found.text, children=items)
 
+    def _select(self, argument: Node, depth: int) -> Node:
+        if len(argument.items) != 2:
+            return _unknown(argument)
+        at, over = (self.value(one, depth) for one in argument.items)
+        if not at.text.isdecimal() or int(at.text[:4]) >= len(over.items):
+            return _unknown(argument)
+        return over.items[int(at.text[:4])]
+
+    def _split(self, argument: Node, depth: int) -> Node:
+        if len(argument.items) != 2:
+            return _unknown(argument)
+        sign, text = argument.items[0].text, self.value(argument.items[1], depth)
+        if not sign or not is_known(text) or text.form is not Form.SCALAR:
+            return _unknown(argument)
+        return _listed(argument.line, text.text.split(sign))
+
+    def _itself(self, argument: Node, depth: int) -> Node:
+        """What encodes a value changes nothing of what it says."""
+        return self.value(argument, depth)
+
     def condition(self, name: str, depth: int) -> bool | None:
         """Whether a named condition holds; None where that is not known."""
         if name not in self._conditions:
@@ -181,11 +232,14 @@ class _Template:
 
 
 _FUNCTIONS: Mapping[str, Callable[[_Template, Node, int], Node]] = {
+    "Base64": _Template._itself,
     "FindInMap": _Template._in_map,
     "GetAtt": _Template._attribute,
     "If": _Template._if,
     "Join": _Template._join,
     "Ref": _Template._ref,
+    "Select": _Template._select,
+    "Split": _Template._split,
     "Sub": _Template._sub,
 }
 
@@ -202,6 +256,20 @@ def _called(node: Node) -> tuple[str, Node]:
         if key.startswith(_FUNCTION):
             return key.removeprefix(_FUNCTION), node.children[0]
     return "", node
+
+
+def _referred(function: str, argument: Node) -> Iterator[str]:
+    """The names that a function refers to; of an attribute with the attribute behind a dot."""
+    if function == "Sub":
+        text = argument.items[0] if argument.items else argument
+        yield from (match[2] for match in _PLACE.finditer(text.text[:_LONGEST]) if not match[1])
+    elif function in {"Ref", "GetAtt"}:
+        yield ".".join(one.text for one in argument.each)
+
+
+def _listed(line: int, texts: Sequence[str]) -> Node:
+    items = tuple(Node(line, text=one) for one in texts)
+    return Node(line, Form.LIST, children=items) if items else ABSENT
 
 
 def _unknown(node: Node, text: str = GAP) -> Node:
