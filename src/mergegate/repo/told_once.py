@@ -6,7 +6,11 @@ from mergegate.core.finding import Finding
 from mergegate.core.severity import Kind
 
 _LITERAL = frozenset(
-    {"terraform-hardcoded-database-password", "terraform-provider-hardcoded-credentials"}
+    {
+        "aws-secret-in-settings",
+        "terraform-hardcoded-database-password",
+        "terraform-provider-hardcoded-credentials",
+    }
 )
 """The rules about a password or key that stands in a configuration, which is a secret as well."""
 

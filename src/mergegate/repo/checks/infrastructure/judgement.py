@@ -48,7 +48,8 @@ def _wrong(subject: Subject, scope: Node, way: tuple[str, ...]) -> Iterator[Node
             if subject.absent is Absent.UNSAFE:
                 yield holder
         elif holds(subject.safe, (value,)) is False:
-            yield next((one for one in value.each if holds(subject.safe, (one,)) is False), value)
+            worst = next((one for one in value.each if holds(subject.safe, (one,)) is False), value)
+            yield next(iter(_secrets(worst)), worst) if subject.safe.secret is False else worst
 
 
 def meets(condition: Condition, scope: Node) -> bool:
@@ -150,7 +151,12 @@ def _lacks(patterns: Sequence[str], text: str) -> bool:
 
 
 def _secret(values: Iterable[Node], wanted: bool) -> bool:
-    return any(one.form is Form.SCALAR and one.text == MASKED for one in values) is wanted
+    return any(_secrets(one) for one in values) is wanted
+
+
+def _secrets(value: Node) -> list[Node]:
+    """Each secret that is written out in the value, a map of variables for example."""
+    return [one for one in value.walk() if one.form is Form.SCALAR and one.text == MASKED]
 
 
 def _numbers(values: Iterable[Node], least: int | None, most: int | None) -> bool | None:
