@@ -296,6 +296,7 @@ def test_modules_of_the_tree_are_evaluated_as_they_are_called() -> None:
         "module.store.module.deep.a.b",
         "a.user",
         "a.far",
+        "module.far",
     }
     assert said(made["module.store.aws_s3_bucket.b"].properties["public"]) == "true"
     assert said(made["module.store.module.deep.a.b"].properties["x"]) == "n-true!"
@@ -509,3 +510,26 @@ def test_changed_copy_is_judged_without_its_neighbours() -> None:
     assert [one.rule_id for one in told(files, copy_of="main.tf")] == [
         "terraform-s3-bucket-public-acl"
     ]
+
+
+@pytest.mark.parametrize(
+    ("source", "kinds"),
+    [
+        ("terraform-aws-modules/rds/aws", ["module", "module.terraform-aws-modules/rds/aws"]),
+        (
+            "git::https://github.com/terraform-aws-modules/terraform-aws-s3-bucket.git?ref=v4.1.2",
+            ["module", "module.terraform-aws-modules/s3-bucket/aws"],
+        ),
+        (
+            "terraform-aws-modules/iam/aws//modules/iam-user",
+            ["module", "module.terraform-aws-modules/iam/aws//modules/iam-user"],
+        ),
+        ("https://modules.example.com/a.zip", ["module"]),
+        ("./here", []),
+        ("${var.source}", []),
+    ],
+)
+def test_a_module_from_elsewhere_is_known_by_its_source(source: str, kinds: list[str]) -> None:
+    found = resources(f'module "a" {{\n  source = "{source}"\n  encrypted = true\n}}\n')
+    assert [one.kind for one in found] == kinds
+    assert {one.address for one in found} <= {"module.a"}

@@ -16,6 +16,8 @@ NULL = "!null"
 """The tag of a value that is left to the provider on purpose, as if it did not stand there."""
 DOCUMENT = "!document"
 """The tag of a policy that is written in a data block, which is judged where it stands."""
+EVERY = "*"
+"""A step that stands for every name of a map."""
 GAP = "${}"
 """Stands in the text of an unknown value for what is not known of it."""
 
@@ -46,6 +48,8 @@ def dialect_of(kind: str) -> Dialect:
     if "::" in kind:
         return Dialect.CLOUDFORMATION
     prefix = kind.partition(".")[0]
+    if prefix == "module":
+        return Dialect.TERRAFORM
     if prefix in set(Dialect):
         return Dialect(prefix)
     return Dialect.ARM if "/" in kind else Dialect.TERRAFORM
@@ -57,7 +61,8 @@ class Resource:
 
     dialect: Dialect
     kind: str
-    """``aws_s3_bucket``, ``data.…``, ``provider.…``, ``backend.…``; ``AWS::S3::Bucket``;
+    """``aws_s3_bucket``, ``data.…``, ``provider.…``, ``backend.…``, ``module``,
+    ``module.<address in the registry>``; ``AWS::S3::Bucket``;
     ``Microsoft.Storage/storageAccounts``; of another dialect with its name before it:
     ``kubernetes.Service``."""
     address: str
@@ -102,7 +107,8 @@ def plain(address: str) -> str:
 def found(node: Node, path: tuple[str, ...]) -> Iterator[tuple[Node, Node]]:
     """Each value at the end of ``path``, with the node that holds it or in which it is missing.
 
-    A list on the way stands for each of its items; a value that is missing is ABSENT.
+    A list on the way stands for each of its items, and ``*`` for every name of a map; a value that
+    is missing is ABSENT.
     """
     if not path:
         yield node, node
@@ -110,6 +116,10 @@ def found(node: Node, path: tuple[str, ...]) -> Iterator[tuple[Node, Node]]:
     for holder in node.each:
         if holder.form is not Form.MAP:
             yield holder, holder
+            continue
+        if path[0] == EVERY:
+            for one in holder.children:
+                yield from found(one, path[1:])
             continue
         value = holder[path[0]]
         if value.tag == NULL or (value.form is Form.LIST and not value.children and path[1:]):

@@ -67,6 +67,9 @@ class Condition(Demand):
     """With ``covers``: the setting that holds the range's other end."""
     absent: bool = False
     """Whether the condition holds where the setting is absent."""
+    partly: bool = False
+    """Whether what is known of a value that is decided elsewhere is enough: the parts of a text
+    that are written here, or the address of the resource that provides it."""
 
 
 @dataclass(frozen=True, kw_only=True)

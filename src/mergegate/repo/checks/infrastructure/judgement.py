@@ -7,6 +7,7 @@ from mergegate.repo.facts.documents import MASKED, Form, Node
 from mergegate.repo.facts.resources import (
     DOCUMENT,
     REFERENCE,
+    UNKNOWN,
     Resource,
     found,
     is_known,
@@ -60,10 +61,17 @@ def meets(condition: Condition, scope: Node) -> bool:
         return _is_there(present) is condition.present
     if not present:
         return condition.absent
+    if condition.partly:
+        present = [_as_far_as_known(one) for one in present]
     if condition.to:
         ends = [value for value, _ in found(scope, steps(condition.to))]
         return any(_spans(condition, low, high) for low, high in zip(present, ends, strict=False))
     return holds(condition, present) is True
+
+
+def _as_far_as_known(value: Node) -> Node:
+    is_open = value.form is Form.SCALAR and value.tag in {UNKNOWN, REFERENCE}
+    return Node(value.line, text=value.text) if is_open else value
 
 
 def _is_there(values: Sequence[Node]) -> bool | None:

@@ -1,5 +1,6 @@
 """Joins the files of a folder into a module, and modules into what would be made of them."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -24,6 +25,11 @@ from mergegate.repo.facts.resources import REFERENCE, Dialect, Resource
 POLICY_DOCUMENT = "data.aws_iam_policy_document"
 _DEEPEST = 8
 """Modules within modules."""
+_REGISTERED = re.compile(r"(?:registry\.[\w.-]+/)?([\w-]+/[\w-]+/[\w-]+(?://[\w/-]+)?)")
+_COMMUNITY = re.compile(
+    r"[/:]terraform-aws-modules/terraform-aws-([\w-]+?)(?:\.git)?(//[\w/-]+)?(?:\?|$)"
+)
+"""The same modules by the address of their repository."""
 _STEPS_OF_MODULE = 50
 """What it takes to begin one."""
 _META = frozenset({"source", "version", "count", "for_each", "providers", "depends_on"})
@@ -81,6 +87,15 @@ def source_of(folder: str, block: Node) -> str | None:
     return None if found.startswith("..") else found
 
 
+def registered(source: str) -> str:
+    """The address in the registry of a module's source; empty where it has none."""
+    if match := _REGISTERED.fullmatch(source):
+        return match[1]
+    if match := _COMMUNITY.search(source):
+        return f"terraform-aws-modules/{match[1]}/aws{match[2] or ''}"
+    return ""
+
+
 def link(folders: Folders) -> None:
     """Find what each folder calls.
 
@@ -128,19 +143,37 @@ class Module:
         for kind, mark in (("resource", ""), ("data", "data.")):
             for file, block in self.folder.blocks(kind):
                 yield from self._made(file, block, mark)
+        yield from self._reached()
+        for name in dict.fromkeys(block.text for block, _ in self.folder.calls):
+            for one in self._children(name):
+                yield from one.resources()
+
+    def _reached(self) -> Iterator[Resource]:
+        """Providers, backends, and modules whose code is elsewhere."""
         for file, block in self.folder.blocks("provider"):
             yield self._resource(file, block, f"provider.{block.text}", self.scope(), "")
         for file, block in self.folder.blocks("terraform"):
             for backend in block["backend"].items:
                 yield self._resource(file, backend, f"backend.{backend.text}", self.scope(), "")
-        for name in dict.fromkeys(block.text for block, _ in self.folder.calls):
-            for one in self._children(name):
-                yield from one.resources()
+        for file, block in self.folder.blocks("module"):
+            yield from self._fetched(file, block)
 
     def _made(self, file: Configuration, block: Node, mark: str) -> Iterator[Resource]:
         kind, _, name = block.text.partition(" ")
         for key, scope in self._instances(block):
             yield self._resource(file, block, f"{mark}{kind}", scope, f".{name}{key}")
+
+    def _fetched(self, file: Configuration, block: Node) -> Iterator[Resource]:
+        """A module whose code is elsewhere, by its source alone and as the registry knows it."""
+        source = block["source"]
+        if not source.is_literal or source.text.startswith("."):
+            return
+        for key, scope in self._instances(block):
+            name = f".{block.text}{key}"
+            yield self._resource(file, block, "module", scope, name)
+            if known := registered(source.text):
+                one = self._resource(file, block, f"module.{known}", scope, name)
+                yield replace(one, address=f"{self.prefix}module{name}")
 
     def _resource(
         self, file: Configuration, block: Node, kind: str, scope: Scope, name: str
