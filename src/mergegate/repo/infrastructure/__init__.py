@@ -44,6 +44,8 @@ class Demand:
     at_most: int | None = None
     covers: tuple[str, ...] = ()
     """Some value is a port or a range of ports that holds one of these."""
+    avoids: tuple[str, ...] = ()
+    """No value is a port or a range of ports that holds one of these."""
     present: bool | None = None
     """Whether there is a value at all."""
 
@@ -54,7 +56,7 @@ class Demand:
 
     def __post_init__(self) -> None:
         """Put lists in the place of their names."""
-        for name in ("one_of", "any_of", "none_of", "beyond", "has", "covers", "lacks"):
+        for name in ("one_of", "any_of", "none_of", "beyond", "has", "covers", "avoids", "lacks"):
             object.__setattr__(self, name, _written_out(getattr(self, name)))
 
 

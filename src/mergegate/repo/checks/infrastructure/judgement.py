@@ -105,6 +105,7 @@ def holds(demand: Demand, values: Sequence[Node]) -> bool | None:
         *([_secret(texts, demand.secret)] if demand.secret is not None else ()),
         *([_numbers(texts, demand.at_least, demand.at_most)] if _limits(demand) else ()),
         *([_covered(texts, demand.covers)] if demand.covers else ()),
+        *([_not(_covered(texts, demand.avoids))] if demand.avoids else ()),
         *([_there(values, demand.present)] if demand.present is not None else ()),
     ]
     return _all(verdicts)
@@ -137,13 +138,15 @@ def _some(values: Iterable[Node], wanted: Sequence[str]) -> bool | None:
 
 
 def _none(values: Iterable[Node], unwanted: Sequence[str]) -> bool | None:
-    some = _some(values, unwanted)
-    return None if some is None else not some
+    return _not(_some(values, unwanted))
 
 
 def _beyond(values: Iterable[Node], known: Sequence[str]) -> bool | None:
-    every = _every(values, known)
-    return None if every is None else not every
+    return _not(_every(values, known))
+
+
+def _not(verdict: bool | None) -> bool | None:
+    return None if verdict is None else not verdict
 
 
 def _each(values: Iterable[Node], holds_of: Callable[[str], bool | None]) -> bool | None:
