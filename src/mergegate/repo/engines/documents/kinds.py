@@ -1,20 +1,26 @@
 """Which tool reads a YAML or JSON document, told by its content: one row a kind."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists
+from mergegate.repo.engines.documents.nodes import is_literal_secret
 from mergegate.repo.engines.documents.pipelines import is_azure, is_bitbucket, is_circleci
-from mergegate.repo.facts.documents import Document, DocumentKind, Form, Node
+from mergegate.repo.facts.documents import MASKED, Document, DocumentKind, Form, Node
 
 _PRUNED = {
     # Schemas and payloads: large, of no use to a check, and where secrets would be.
     "CustomResourceDefinition": frozenset({"spec", "status"}),
-    "ConfigMap": frozenset({"data", "binaryData"}),
-    "Secret": frozenset({"data", "stringData"}),
+    "ConfigMap": frozenset({"binaryData"}),
+    "Secret": frozenset({"data"}),
 }
+_SHORTENED = {"ConfigMap": "data", "Secret": "stringData"}
+"""Of which key short settings are kept; of a Secret no more than that one is written out."""
+_LONGEST_SETTING = 200
+_SECRET_AS_A_WHOLE = frozenset({".dockerconfigjson", ".dockercfg", "tls.key", "ssh-privatekey"})
+"""What holds a secret by the type of its Secret."""
 
 _KNOWN = read_lists(Path(__file__).with_name("words.toml"))
 _PLAY_KEYS = frozenset(_KNOWN["ansible-plays"])
@@ -112,12 +118,43 @@ def _parts(root: Node) -> Iterator[Node]:
 
 
 def _pruned(root: Node) -> Node:
-    dropped = _PRUNED.get(root["kind"].text)
-    if not dropped:
+    kind = root["kind"].text
+    if not (dropped := _PRUNED.get(kind)):
         return root
-    kept = [(key, value) for key, value in root.entries if key not in dropped]
+    shortened = _SHORTENED.get(kind, "")
+    return _map(
+        root,
+        (
+            (key, _shortened(value, kind) if key == shortened else value)
+            for key, value in root.entries
+            if key not in dropped
+        ),
+    )
+
+
+def _shortened(data: Node, kind: str) -> Node:
+    """The short settings of a payload; of a Secret the marks alone of what is written out."""
+    if kind == "ConfigMap":
+        return _map(data, ((key, value) for key, value in data.entries if _is_setting(value)))
+    marks = ((key, _mark(key, value)) for key, value in data.entries)
+    return _map(data, ((key, mark) for key, mark in marks if mark.text == MASKED))
+
+
+def _is_setting(value: Node) -> bool:
+    text = value.text
+    return value.form is Form.SCALAR and "\n" not in text and len(text) <= _LONGEST_SETTING
+
+
+def _mark(key: str, value: Node) -> Node:
+    is_whole = key in _SECRET_AS_A_WHOLE and value.form is Form.SCALAR and not value.tag
+    is_written = is_whole and is_literal_secret(value.text)
+    return Node(value.line, text=MASKED) if is_written else value
+
+
+def _map(at: Node, entries: Iterable[tuple[str, Node]]) -> Node:
+    kept = tuple(entries)
     keys, values = tuple(key for key, _ in kept), tuple(value for _, value in kept)
-    return Node(root.line, Form.MAP, keys=keys, children=values)
+    return Node(at.line, Form.MAP, tag=at.tag, keys=keys, children=values)
 
 
 def _is_cloudformation(root: Node) -> bool:

@@ -39,7 +39,8 @@ def command_line(container: Node) -> Node | None:
     names += [PurePosixPath(word.text).name for word in leading]
     flags = dict(_flags(words[len(leading) :]))
     is_partial = any(one.tag == UNKNOWN and not _NAMED.match(one.text) for one in words)
-    return _line(container.line, names, flags, is_partial=is_partial) if flags else None
+    marks = ("partial",) if is_partial else ()
+    return _line(container.line, names, flags, *marks) if flags else None
 
 
 def _out_of_shell(words: list[Node]) -> list[Node]:
@@ -59,7 +60,7 @@ def _out_of_shell(words: list[Node]) -> list[Node]:
 def of_cluster(root: Node) -> Iterator[Node]:
     """The command lines that kubeadm is told to extend.
 
-    They are ``partial``, since kubeadm completes them.
+    They are ``partial``, since kubeadm completes them, and say so as ``kubeadm``.
     """
     if not root["apiVersion"].text.startswith(_KUBEADM):
         return
@@ -68,7 +69,7 @@ def of_cluster(root: Node) -> Iterator[Node]:
         pairs = {one["name"].text: one["value"] for one in given.items} or dict(given.entries)
         flags = {flag: _values(value, value.text) for flag, value in pairs.items()}
         if flags:
-            yield _line(given.line, [name], flags, is_partial=True)
+            yield _line(given.line, [name], flags, "partial", "kubeadm")
 
 
 def _leading(words: Sequence[Node]) -> Iterator[Node]:
@@ -100,10 +101,9 @@ def _values(at: Node, text: str) -> Node:
     return Node(at.line, Form.LIST, children=parts)
 
 
-def _line(line: int, names: list[str], flags: dict[str, Node], *, is_partial: bool = False) -> Node:
+def _line(line: int, names: list[str], flags: dict[str, Node], *marks: str) -> Node:
     said = Node(line, Form.LIST, children=tuple(Node(line, text=one) for one in names))
     given = Node(line, Form.MAP, keys=tuple(flags), children=tuple(flags.values()))
-    partial = (("partial", Node(line, text="true")),) if is_partial else ()
-    pairs = (("names", said), ("flags", given), *partial)
+    pairs = (("names", said), ("flags", given), *((one, Node(line, text="true")) for one in marks))
     keys, children = zip(*pairs, strict=True)
     return Node(line, Form.MAP, keys=keys, children=children)
