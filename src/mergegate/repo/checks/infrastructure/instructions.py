@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from mergegate.repo.checks.infrastructure.shell import Command, called, commands
 from mergegate.repo.facts.documents import STEP_BUDGET, Instruction
@@ -13,6 +14,8 @@ ALIAS = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
 _CLUSTER = re.compile(r"-([A-Za-z]{2,8})")
 _LIKE_A_LIST = re.compile(r"\[\s*['\"“].*\]", re.DOTALL)
 _HEREDOC = re.compile(r"<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
+_PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
+_PIP = re.compile(r"pip[\d.]+")
 _STARTS = frozenset({"CMD", "ENTRYPOINT", "HEALTHCHECK", "SHELL", "RUN", "VOLUME"})
 """Instructions that take a list in JSON."""
 
@@ -72,12 +75,22 @@ def commands_of(one: Instruction, rest: str) -> Iterator[Command]:
     if len(one.text) > STEP_BUDGET:
         return
     if (exact := listed(rest)) is not None:
-        yield from called(exact)
+        yield from map(_module, called(exact))
         return
     head, _, body = rest.partition("\n")
     is_script = head.lstrip().startswith("<<")
     script = f"{' ' * len(head)}\n{_without_data(body)}" if is_script else head
-    yield from commands(script)
+    yield from map(_module, commands(script))
+
+
+def _module(command: Command) -> Command:
+    """The program that ``python -m`` runs; versions in names of Python's programs left out."""
+    words = command.words
+    if _PYTHON.fullmatch(command.program) and words[:1] == ("-m",) and len(words) > 1:
+        command = replace(command, program=words[1], words=words[2:])
+    if _PIP.fullmatch(command.program):
+        return replace(command, program="pip")
+    return command
 
 
 def _without_data(script: str) -> str:

@@ -42,8 +42,10 @@ _OFFICIAL = re.compile(r"(?:(?:index\.)?docker\.io/)?(?:library/)?")
 _FOREIGN_SHELL = re.compile(r"powershell|pwsh|cmd(?:\.exe)?\b", re.IGNORECASE)
 _LAST_COUNTS = frozenset({"CMD", "ENTRYPOINT", "HEALTHCHECK"})
 """Instructions of which a stage has one: an earlier one has no effect."""
-_VERBATIM = frozenset({"text", "commands", "only"})
+_VERBATIM = frozenset({"text", "commands", "only", "written"})
 """Settings that are what was written, variables and all."""
+_EXPORTS = frozenset({"export", "declare", "typeset"})
+_NEVER_FAIL = frozenset({"echo", "printf", "yes", "true", ":"})
 _SHOWN = re.compile(r"[\w.:/@-]{1,80}", re.ASCII)
 """What of an instruction or a command may stand in a message: names, never what may be a secret."""
 
@@ -94,6 +96,9 @@ class _Reader:
         """Arguments without a default."""
         self._names = [alias[1].lower() if alias else "" for alias in names]
         self._stage_of = {name: at for at, name in reversed(list(enumerate(self._names))) if name}
+        users = [one for one in self._all if one.name == "USER" and one.stage in self._shipped]
+        self._runs_as = _owner(users[-1].text) if users else ""
+        """The user of the image that the file ends with, where it names one."""
 
     def resources(self) -> Iterator[Resource]:
         for at, one in enumerate(self._all):
@@ -210,7 +215,8 @@ class _Reader:
             else:
                 self._outer[name] = bool(equals)
             shipped = one.stage in self._shipped
-            found.append({"name": name, "value": value if equals else None, "shipped": shipped})
+            given = value if equals else None
+            found.append({"name": name, "value": given, "written": given, "shipped": shipped})
         return found
 
     def _env(self, one: Instruction, _: Said, rest: str) -> list[Said]:
@@ -230,6 +236,7 @@ class _Reader:
                 {
                     "name": name,
                     "value": unquoted(said),
+                    "written": unquoted(said),
                     "old_form": is_old,
                     "from_argument": bool(refers & arguments),
                     "refers_beside": bool(early),
@@ -270,6 +277,7 @@ class _Reader:
             **self._common(one, rest),
             "sources": None if inline or "from" in options else sources,
             "target": target,
+            "owner_runs_it": _owner(str(options.get("chown") or "")) in {self._runs_as} - {""},
             "own_stage": meant == one.stage >= 0,
             "later_stage": meant > one.stage,
             "several_into_file": several and not inline,
@@ -282,6 +290,8 @@ class _Reader:
         if self._stages:
             self._stages[-1].programs += programs
         simple = len(found) == 1 and not found[0].into
+        careful = "pipefail" in rest or one.stage in self._careful
+        piped = {each.program for each in found if each.into and not careful} - _NEVER_FAIL
         mounts = re.findall(r"--mount=(\S+)", one.text)
         lines = "\n".join(" ".join((each.program, *each.words)) for each in found)
         return {
@@ -289,6 +299,7 @@ class _Reader:
             **self._common(one, rest),
             "mounts": mounts or None,
             "programs": programs,
+            "piped": sorted(piped),
             "variables": sorted(self._stages[-1].variables) if self._stages else [],
             "commands": lines,
             "only": f"{found[0].program} {' '.join(found[0].words)}".strip() if simple else None,
@@ -300,10 +311,18 @@ class _Reader:
         stage = self._stages[-1]
         has_pipefail = "pipefail" in rest or one.stage in self._careful
         for command in commands_of(one, rest):
+            said: Said
+            line = one.line_at(begin + command.start)
+            exported = command.words if command.program in _EXPORTS else ()
+            for word in (*command.before, *exported):
+                name, equals, value = word.partition("=")
+                if equals:
+                    said = {"name": name, "value": value, "written": value}
+                    yield self._resource("assignment", line, said, _address("RUN", name))
             if command.program.isupper() or not command.program:
                 continue
             operands = [word for word in command.words if not word.startswith("-")]
-            said: Said = {
+            said = {
                 "command": operands[0] if operands else None,
                 "operands": operands,
                 "options": list(flags_of(command.words)),
@@ -313,12 +332,13 @@ class _Reader:
                 "into": command.into or None,
                 "writes": command.writes,
                 "user": stage.user or None,
+                "runs_as": self._runs_as or None,
                 "shipped": one.stage in self._shipped,
                 "pipefail": has_pipefail,
             }
             first = next(iter(command.words), "")  # behind an option a word may be a secret
             address = _address(command.program, "" if first.startswith("-") else first)
-            yield self._resource(command.program, one.line_at(begin + command.start), said, address)
+            yield self._resource(command.program, line, said, address)
 
     def _lost(self, one: Instruction) -> set[str]:
         """Arguments before the first stage that this stage does not take over."""
@@ -341,6 +361,11 @@ class _Reader:
         named = set(_VARIABLE.findall(re.sub(r"'[^']*'|\\\$", "", one.text)))
         own = set(re.findall(r"\b([A-Za-z_]\w*)=|\b(?:read|for)\s+([A-Za-z_]\w*)", one.text))
         return bool(named & lost - {name for pair in own for name in pair})
+
+
+def _owner(text: str) -> str:
+    """The user of a ``user:group``."""
+    return unquoted(text.strip()).partition(":")[0]
 
 
 def _address(name: str, named: str) -> str:
