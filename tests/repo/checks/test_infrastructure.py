@@ -164,6 +164,12 @@ def test_secrets_never_reach_a_finding(check: Check) -> None:
         ("FROM debian:12 AS base\nFROM base\nENTRYPOINT run", 1),
         ("FROM gcr.io/distroless/static:nonroot\nCMD run", 0),
         ("FROM debian:12\nRUN make", 0),
+        ('FROM debian:12\nCMD ["bash"]', 0),
+        ("FROM debian:12\nCMD /bin/sh -l", 0),
+        ('FROM debian:12\nENTRYPOINT []\nCMD ["bash", "-il"]', 0),
+        ('FROM debian:12\nCMD ["bash", "serve.sh"]', 1),
+        ("FROM debian:12\nCMD sh -c serve", 1),
+        ('FROM debian:12\nENTRYPOINT ["/entry.sh"]\nCMD ["bash"]', 1),
         ("# escape=`\nFROM debian:12\nRUN a `\n  b\nCMD run", 1),
     ],
 )

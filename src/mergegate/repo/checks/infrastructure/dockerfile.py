@@ -16,6 +16,12 @@ _NOT_ROOT_BY_DEFAULT = re.compile(
 _ROOT = re.compile(r"(root|0)(:(root|0))?$")
 _LEAVES_ROOT = re.compile(r"(?<![\w-])(su-exec|gosu|s6-setuidgid|setpriv|chpst)(?![\w-])")
 """Programs with which an entry point starts the service as another user than its own."""
+_SHELL = re.compile(
+    r"\[?\s*[\"']?(/(usr/)?bin/)?((ba|da|a|z|k)?sh|(powershell|pwsh|cmd)(\.exe)?)[\"']?"
+    r"([\s,]*[\"']?-(-?login|[il]+|nologo)[\"']?)*\s*\]?|\[\s*\]",
+    re.IGNORECASE,
+)
+"""What starts no service: a prompt for whoever uses the image as a place to work, or nothing."""
 _OWN_STAGE = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
 _MASKED = re.compile(rf"(?<!\*){re.escape(MASKED)}(?!\*)")
 _MASKED_NAME = re.compile(rf"([A-Za-z_]\w*)(?:=|\s)[\"']?{_MASKED.pattern}")
@@ -31,8 +37,9 @@ _MASKED_NAME = re.compile(rf"([A-Za-z_]\w*)(?:=|\s)[\"']?{_MASKED.pattern}")
 def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """The final stage of a Dockerfile starts its program as root.
 
-    A flaw in the program then has root's reach. Only stages with CMD or ENTRYPOINT count, and
-    base images known for another user are left alone.
+    A flaw in the program then has root's reach. Only stages with CMD or ENTRYPOINT count, but not
+    those that start a mere shell, as images for builds do. Base images known for another user are
+    left alone.
 
     Title: Image runs as root
 
@@ -49,8 +56,10 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
         users = [one for one in _lineage(stages) if one.name == "USER"]
         final = stages[-1]
         starts = [one for one in final if one.name in {"CMD", "ENTRYPOINT"}]
+        if all(_SHELL.fullmatch(one.text.strip()) for one in starts):
+            continue
         harmless = _NOT_ROOT_BY_DEFAULT.search(_base(_lineage(stages)[0])) and not users
-        if starts and not harmless and (not users or _ROOT.match(users[-1].text.strip("\"'"))):
+        if not harmless and (not users or _ROOT.match(users[-1].text.strip("\"'"))):
             place = users[-1] if users else starts[-1]
             how = "switches back to root" if users else "never leaves root"
             wrong = f"The final image {how}, so a flaw in its program has root's reach"
