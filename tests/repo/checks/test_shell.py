@@ -46,6 +46,11 @@ def test_files_that_are_written_are_known() -> None:
     assert pip == Command("pip", ("install", "flask"), 0, writes=("=3", "/dev/null"))
 
 
+def test_another_stream_is_no_file() -> None:
+    told = {one.program: one.writes for one in commands("a 2>&1; b >&-; c >&log; d &>log")}
+    assert told == {"a": (), "b": (), "c": ("log",), "d": ("log",)}
+
+
 def test_command_begins_where_it_is_written() -> None:
     script = "a &&  b; (c $(d))"
     assert [script[one.start] for one in commands(script)] == ["a", "b", "d", "c"]

@@ -59,9 +59,14 @@ class _Open:
         if not self.awaited:
             self.start = at if self.start < 0 else self.start
             self.words.append(word)
-        elif ">" in self.awaited:
+        elif ">" in self.awaited and not _is_stream(self.awaited, word):
             self.writes.append(word)
         self.awaited = ""
+
+
+def _is_stream(redirect: str, word: str) -> bool:
+    """Whether the output goes to another stream, as with ``2>&1``, and not to a file."""
+    return redirect.endswith("&") and (word.isdecimal() or word == "-")
 
 
 def commands(script: str, depth: int = 0) -> Iterator[Command]:
