@@ -200,6 +200,36 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "test",
         "test/org/app/App.java",
     ),
+    "pytest data": (
+        {"tests/unit/test_a.py": "def test_a():\n    pass\n"},
+        "tests/unit/data/compose.yml",
+        "test",
+        "tests/unit/serve.py",
+    ),
+    "pytest support": (
+        {"tests/unit/test_a.py": "VALUE = 1\n", "tests/conftest.py": "import pytest\n"},
+        "tests/data/compose.yml",
+        "test",
+        "tested/data/compose.yml",
+    ),
+    "bats": (
+        {"tests/build.bats": '@test "builds" {\n  true\n}\n'},
+        "tests/build/Dockerfile",
+        "test",
+        "build/Dockerfile",
+    ),
+    "ansible-test": (
+        {"test/integration/targets/apt/aliases": "shippable/posix/group1\n"},
+        "test/integration/targets/apt/tasks/main.yml",
+        "test",
+        "test/integration/targets/dnf/tasks/main.yml",
+    ),
+    "molecule": (
+        {"molecule/default/molecule.yml": "---\nprovisioner:\n  name: ansible\n"},
+        "molecule/default/converge.yml",
+        "test",
+        "molecule/other/converge.yml",
+    ),
     "prove": (
         {"t/web/a.t": "use strict;\nuse App::Test tests => 1;\n"},
         "t/web/key",
