@@ -137,3 +137,25 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_is_told_of_to_its_end(name: str) -> None:
     assert told({"Dockerfile": HOSTILE[name]})
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "expected"),
+    [
+        ("docker/stretch/Dockerfile", "debian:stretch-slim", "true"),
+        ("docker/ubuntu1804/Dockerfile", "ubuntu:18.04", "true"),
+        ("docker/ubuntu-18.04.Dockerfile", "docker.io/library/ubuntu:18.04", "true"),
+        ("ci/centos7_x64/Dockerfile", "centos:7.3.1611", "true"),
+        ("ci/go1.11/Dockerfile", "golang:1.11", "true"),
+        ("ci/php-stretch/Dockerfile", "php:7.2-stretch", "true"),
+        ("ci/alpine3.7/Dockerfile", "alpine:3.11", "false"),
+        ("ci/debian10/Dockerfile", "debian:1", "false"),
+        ("ci/debian/Dockerfile", "debian:stretch", "false"),
+        ("Dockerfile", "golang:1.11", "false"),
+        ("app18/Dockerfile", "node:18", "false"),
+    ],
+)
+def test_a_path_may_name_the_release(path: str, base: str, expected: str) -> None:
+    fact = documents.fact(answers(documents.DocumentEngine(), {path: f"FROM {base}\n"}))
+    [found] = [one for one in described(fact) if one.kind == "dockerfile.FROM"]
+    assert found.properties["for_release"].text == expected

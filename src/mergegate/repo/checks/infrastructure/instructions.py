@@ -19,6 +19,36 @@ _PIP = re.compile(r"pip[\d.]+")
 _STARTS = frozenset({"CMD", "ENTRYPOINT", "HEALTHCHECK", "SHELL", "RUN", "VOLUME"})
 """Instructions that take a list in JSON."""
 
+_NUMBER = re.compile(r"(\d+)(?:\.(\d+))?")
+_RELEASES = re.compile(
+    r"squeeze|wheezy|jessie|stretch|buster|bullseye|trusty|xenial|artful|bionic|cosmic|disco|eoan"
+    r"|focal|groovy|hirsute|impish|kinetic|lunar|mantic|oracular"
+)
+"""Names of releases of Debian and Ubuntu."""
+_CALLED = {
+    "golang": "go(?:lang)?",
+    "python": "py(?:thon)?",
+    "amazonlinux": "(?:amazon|al)[-_]?linux",
+}
+"""What folders call an image; others by its own name."""
+
+
+def is_for_release(path: str, image: str, tag: str) -> bool:
+    """Whether the path of a Dockerfile names the release that it begins with.
+
+    Where one image is built for each of several releases, as ``ubuntu1804/Dockerfile`` beside
+    ``centos7/Dockerfile``, each is meant.
+    """
+    where = path.lower()
+    if any(name in where for name in _RELEASES.findall(tag.lower())):
+        return True
+    number = _NUMBER.search(tag)
+    if not number or not image:
+        return False
+    called = _CALLED.get(image.lower(), re.escape(image.lower()))
+    minor = f"(?:[-_.]?{number[2]})?" if number[2] else ""
+    return re.search(rf"{called}[-_.]?{number[1]}{minor}(?![-_.]?\d)", where) is not None
+
 
 def shipped(all_of: Sequence[Instruction]) -> frozenset[int]:
     """The stages that the image consists of: the last one and those that it is built on."""
