@@ -6,6 +6,7 @@ from textwrap import indent
 _WHOLE = re.compile(r"^(?:version|pipelines|jobs|stages): ?", re.MULTILINE)
 _STARTED = re.compile(r"^(?:trigger|pr|parameters):", re.MULTILINE)
 _STEP = re.compile(r"\b(?:sh|bat)\s*\(?[\"']|\bwithCredentials\b")
+_WITH_JOB = re.compile(r"^a:$", re.MULTILINE)
 _SETTING = re.compile(r"([\w.]+): (?:'([^']*)'|(.*))")
 
 
@@ -66,7 +67,9 @@ def of_circleci(kind: str, body: str) -> dict[str, str]:
 
 
 def of_gitlab(_kind: str, body: str) -> dict[str, str]:
-    """A pipeline whose job has the script that the body is."""
+    """A pipeline whose job has the script that the body is, or the whole one."""
+    if _WITH_JOB.search(body):
+        return {".gitlab-ci.yml": f"{body}\n"}
     return {".gitlab-ci.yml": f"a:\n  stage: b\n  script:\n  - |\n    {_below(body, 4)}\n"}
 
 

@@ -84,6 +84,7 @@ class _Pipeline:
         root = self._root
         yield "pipeline", "the pipeline", decided(root, _ELSEWHERE)
         yield from _variables(root, "the pipeline")
+        yield from _defaults(root)
         for one in root["resources"]["repositories"].items:
             yield "repository", one["repository"].text, decided(one, _ELSEWHERE)
         for one in root["resources"]["containers"].items:
@@ -115,29 +116,36 @@ class _Pipeline:
         for number, step in enumerate(steps, 1):
             if step.keys:
                 title = step["displayName"].text or f"step {number}"
-                yield from self._step(step, f"{name}, {title}", deploys)
+                yield from self._step(step, name, f"{name}, {title}", deploys)
 
-    def _step(self, step: Node, name: str, deploys: bool) -> Iterator[_Part]:
+    def _step(self, step: Node, place: str, name: str, deploys: bool) -> Iterator[_Part]:
         task, _, version = step["task"].text.partition("@")
         read = extended(step, task=task, version=version, deploys=str(deploys).lower())
         yield "step", name, decided(read, _ELSEWHERE)
+        text, shell = _code(step, task.lower())
         for variable, value in step["env"].entries:
-            yield "variable", f"{name}, {variable}", _variable(variable, value)
+            given = extended(_variable(variable, value), token=_token(value), pr=self._pr)
+            yield "variable", f"{name}, {variable}", extended(given, command=text)
         inputs = (step["inputs"][one] for one in _PUBLISHED.get(task.lower(), ()))
         for path in (step["publish"], *inputs):
             if path.present:
                 yield "published", name, mapping(path.line, {"path": path})
-        text, shell = _code(step, task.lower())
         if text.form is Form.SCALAR and text.present:
             written = script([text], shell)
             parameters = [each for one in written["lines"].items for each in self._used(one)]
             listed = Node(text.line, Form.LIST, children=tuple(parameters))
-            yield "script", name, extended(written, parameters=listed)
+            where = extended(written, parameters=listed, deploys=str(deploys).lower())
+            yield "script", name, extended(where, place=place)
 
     def _used(self, line: Node) -> Iterator[Node]:
         """The parameters whose values become part of a line before anything runs it."""
         for name in _PARAMETER.findall(line["text"].text):
             yield mapping(line.line, {"name": name, "free": str(name in self._free).lower()})
+
+
+def _token(value: Node) -> str:
+    """Whether it is the token of the run itself."""
+    return str("$(system.accesstoken)" in value.text.lower()).lower()
 
 
 def _free(root: Node) -> Iterator[str]:
@@ -176,6 +184,14 @@ def _variables(holder: Node, where: str) -> Iterator[_Part]:
     for name, value in variables(holder["variables"]):
         if value.form is Form.SCALAR and value.present:
             yield "variable", f"{where}, {name}", _variable(name, value)
+
+
+def _defaults(root: Node) -> Iterator[_Part]:
+    """Parameters as the variables that their defaults are."""
+    for one in root["parameters"].items:
+        if one["default"].form is Form.SCALAR and one["default"].present:
+            read = _variable(one["name"].text, one["default"])
+            yield "variable", f"parameter {one['name'].text}", read
 
 
 def _variable(name: str, value: Node) -> Node:

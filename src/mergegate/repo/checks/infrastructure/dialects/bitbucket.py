@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from mergegate.repo.checks.infrastructure.dialects.parts import mapping, resource
+from mergegate.repo.checks.infrastructure.dialects.parts import listed, mapping, resource
 from mergegate.repo.checks.infrastructure.dialects.steps import (
     decided,
     extended,
@@ -86,7 +86,8 @@ def _step(step: Node, stage: Node, start: str, name: str, held: bool) -> Iterato
 def _pipe(item: Node, name: str, deployment: Node) -> Iterator[_Part]:
     text = item["pipe"].text
     source, _, version = text.removeprefix("docker://").partition(":")
-    read = extended(item, name=source, version=version, deployment=deployment)
+    given = listed(item.line, item["variables"].keys)
+    read = extended(item, name=source, version=version, deployment=deployment, given=given)
     yield "pipe", f"{name}, {source}", decided(read, _ELSEWHERE)
     yield from _variables(item, f"{name}, {source}")
 

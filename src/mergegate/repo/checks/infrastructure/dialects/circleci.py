@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 
 from mergegate.repo.checks.infrastructure.dialects.parts import mapping, resource
 from mergegate.repo.checks.infrastructure.dialects.steps import (
@@ -12,10 +12,13 @@ from mergegate.repo.checks.infrastructure.dialects.steps import (
 )
 from mergegate.repo.facts.documents import ABSENT, DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import Dialect, Resource
+from mergegate.repo.infrastructure import listed_values
 
 _ELSEWHERE = re.compile(r"<<|^\$")
 _ASKS = re.compile(r"\bCIRCLE_(?:BRANCH|TAG|PULL_REQUEST)|pipeline\.git\.|circleci-agent step halt")
 """How a job finds out itself what it was started for."""
+_PARAMETER = re.compile(r"<<\s*pipeline\.parameters\.([\w-]+)\s*>>")
+_RELEASES = re.compile("|".join(listed_values("deploying")), re.IGNORECASE)
 _DEEPEST = 8
 """Steps within conditions."""
 
@@ -38,15 +41,23 @@ def _parts(root: Node) -> Iterator[_Part]:
             yield "orb", alias, mapping(orb.line, {"name": name, "version": version})
     for name, executor in root["executors"].entries:
         yield from _machines(executor, name)
+    yield from _defaults(root, "the pipeline")
     for name, command in root["commands"].entries:
+        yield from _defaults(command, f"command {name}")
         yield from _steps(command["steps"], f"command {name}", 0)
     for name, job in root["jobs"].entries:
         yield "job", name, decided(job, _ELSEWHERE)
-        yield from _machines(job, name)
-        yield from _steps(job["steps"], name, 0)
-    asking = {name for name, job in root["jobs"].entries if _asks(job)}
+        yield from _job(root, name, job)
     for name, workflow in root["workflows"].entries:
-        yield from _uses(asking, name, workflow)
+        yield from _uses(root, name, workflow)
+
+
+def _job(root: Node, name: str, job: Node) -> Iterator[_Part]:
+    yield from _machines(job, name)
+    yield from _defaults(job, name)
+    releases = _releases(job)
+    for kind, address, read in _steps(job["steps"], name, 0):
+        yield kind, address, extended(read, parameters=_used(root, read), releases=releases)
 
 
 def _machines(holder: Node, name: str) -> Iterator[_Part]:
@@ -84,14 +95,51 @@ def _variables(holder: Node, where: str) -> Iterator[_Part]:
             yield "variable", f"{where}, {name}", decided(read, _ELSEWHERE)
 
 
-def _uses(asking: Set[str], workflow: str, node: Node) -> Iterator[_Part]:
+def _defaults(holder: Node, where: str) -> Iterator[_Part]:
+    """Parameters as the variables that their defaults are."""
+    for name, one in holder["parameters"].entries:
+        if one["type"].text == "string" and one["default"].text:
+            read = mapping(one["default"].line, {"name": name, "value": one["default"]})
+            yield "variable", f"{where}, {name}", decided(read, _ELSEWHERE)
+
+
+def _used(root: Node, script: Node) -> Node:
+    """The pipeline's own parameters that become part of a script before anything runs it."""
+    found: list[Node] = []
+    for one in script["lines"].items:
+        for name in _PARAMETER.findall(one["text"].text):
+            said = root["parameters"][name]
+            free = said["type"].text == "string"
+            read = {"name": name, "free": str(free).lower()}
+            found.append(mapping(one.line, read))
+    return Node(script.line, Form.LIST, children=tuple(found)) if found else ABSENT
+
+
+def _releases(job: Node) -> str:
+    """Whether a command of the job gives its result to others."""
+    return str(any(_RELEASES.search(one.text) for one in _commands(job))).lower()
+
+
+def _commands(job: Node) -> tuple[Node, ...]:
+    steps = job["steps"].walk()
+    runs = (one["run"] for one in steps if one["run"].present)
+    return tuple(run["command"] if run.keys else run for run in runs)
+
+
+def _uses(root: Node, workflow: str, node: Node) -> Iterator[_Part]:
     """Each job of a workflow; ``free`` says that nothing but a push is needed for it to run."""
     named = dict(map(_use, node["jobs"].items))
     held = _held(named)
     is_free = not any(node[key].present for key in ("when", "unless", "triggers"))
     for name, use in named.items():
-        free = is_free and name not in held and use["job"].text not in asking
-        yield "use", f"{workflow}, {name}", extended(use, name=name, free=str(free).lower())
+        job = root["jobs"][use["job"].text]
+        free = is_free and name not in held and not _asks(job)
+        runner = job["resource_class"]
+        if not runner.present:
+            runner = root["executors"][job["executor"].text]["resource_class"]
+        read = extended(use, name=name, free=str(free).lower(), resource_class=runner)
+        commands = Node(use.line, Form.LIST, children=_commands(job))
+        yield "use", f"{workflow}, {name}", extended(read, commands=commands)
         for key in ("pre-steps", "post-steps"):
             yield from _steps(use[key], f"{workflow}, {name}", 0)
 

@@ -1,11 +1,9 @@
-"""Scripts of GitLab pipelines as resources; what else they say, checks of their own judge."""
+"""Scripts and jobs of GitLab pipelines as resources; what else they say, other checks judge."""
 
 from collections.abc import Iterator
 
-from mergegate.repo.checks.infrastructure.dialects.parts import resource
-from mergegate.repo.checks.infrastructure.dialects.steps import (
-    script,
-)
+from mergegate.repo.checks.infrastructure.dialects.parts import mapping, resource
+from mergegate.repo.checks.infrastructure.dialects.steps import extended, script
 from mergegate.repo.facts.documents import DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import Dialect, Resource
 
@@ -16,6 +14,9 @@ _KEYWORDS = frozenset(
         *("before_script", "after_script", "pages:deploy"),
     }
 )
+_EVERY_BRANCH = frozenset({"branches", "pushes"})
+_NEEDS_MORE = ("if", "changes", "exists")
+_HELD = frozenset({"manual", "never"})
 
 
 def jobs(root: Node) -> Iterator[tuple[str, Node]]:
@@ -26,9 +27,39 @@ def jobs(root: Node) -> Iterator[tuple[str, Node]]:
 
 
 def resources(documents: Documents) -> Iterator[Resource]:
-    """The scripts of every pipeline."""
+    """The scripts and jobs of every pipeline."""
     for file, root in documents.of(DocumentKind.GITLAB_CI):
+        is_held = root["workflow"].present or root["include"].present or _asks(root)
         for name, job in [("the pipeline", root), *jobs(root)]:
+            free = str(not is_held and _is_free(job)).lower()
             texts = [one for key in SCRIPTS for one in job[key].walk() if one.form is Form.SCALAR]
             if any(one.text for one in texts):
-                yield resource(file, Dialect.GITLAB_CI, "script", name, script(texts))
+                more: dict[str, Node | str] = {"free": free, "environment": job["environment"]}
+                read = script(texts, more=mapping(job.line, more))
+                yield resource(file, Dialect.GITLAB_CI, "script", name, read)
+            if job is not root and not name.startswith("."):
+                yield resource(file, Dialect.GITLAB_CI, "job", name, _job(job, free))
+
+
+def _job(job: Node, free: str) -> Node:
+    environment = job["environment"]
+    named = environment["name"] if environment.keys else environment
+    return extended(job, environment=named, action=environment["action"], free=free)
+
+
+def _asks(root: Node) -> bool:
+    """Whether a person is asked anywhere in the pipeline."""
+    return any(one["when"].text == "manual" for one in root.walk() if one.form is Form.MAP)
+
+
+def _is_free(job: Node) -> bool:
+    """Whether nothing but a push to any branch is needed for it to run."""
+    if any(job[key].present for key in ("extends", "except", "trigger", "<<")):
+        return False
+    if job["rules"].present:
+        first = next(iter(job["rules"].items), job["rules"])
+        is_open = not any(first[key].present for key in _NEEDS_MORE)
+        return bool(first.keys) and is_open and first["when"].text not in _HELD
+    only = job["only"]["refs"] if job["only"].keys else job["only"]
+    named = {one.text for one in only.each}
+    return not job["only"].present or not _EVERY_BRANCH.isdisjoint(named)

@@ -40,6 +40,8 @@ _FILE = re.compile(r"FILE|CONFIG|PATH|CERT|PEM$|JSON$", re.IGNORECASE)
 """What is called so is the path of a file with the secret in it."""
 _HOLDING = frozenset({"if", "switch", "when", "input"})
 """What decides whether something below it is done."""
+_VARIABLE = re.compile(r"\$\{?(\w+)")
+_DOWNLOAD = re.compile(r"\b(?:curl|wget)\b([^|;&\n]{0,300}https?://[^|;&\n]{0,300})")
 _CONTROLLER = re.compile(r"(?:jenkins\.model\.|hudson\.model\.)?(?:Jenkins|Hudson)\.\w+")
 _PRINTED, _RUN = ("echo",), ("load",)
 _KINDS = {"echo": _PRINTED, "println": _PRINTED, "print": _PRINTED, "evaluate": _RUN, "load": _RUN}
@@ -64,6 +66,8 @@ class _Place:
     name: str = "the pipeline"
     is_held: bool = False
     """Whether a condition or a person decides if it is done."""
+    is_caught: bool = False
+    """Whether its failure leaves the build a success."""
 
 
 class _Script:
@@ -78,6 +82,13 @@ class _Script:
             f"params.{one['name'].text}" for one in calls if one.text in _CHOSEN
         )
         self._is_asked = any(one.text == "input" for one in calls)
+        self._downloads = [
+            match[1]
+            for one in calls
+            if one.text in _SHELLS
+            for text in one.walk()
+            for match in _DOWNLOAD.finditer(text.text)
+        ]
         self._is_limited = any(one.text == "timeout" for one in calls)
 
     def parts(self, node: Node, place: _Place) -> Iterator[_Part]:
@@ -100,9 +111,12 @@ class _Script:
         names = self._interpolated(first)
         if shell := _SHELLS.get(node.text.rpartition(".")[2]):
             read = extended(_plain(node), interpolated=names)
-            yield "script", place.name, script(_texts(first), shell, read)
+            written = script(_texts(first), shell, read)
+            yield "script", place.name, self._placed(node, place, written)
             return
         read = extended(_plain(node), step=node.text, interpolated=names)
+        if node.text == "load":
+            read = extended(read, fetched=str(self._is_fetched(first.text)).lower())
         for kind in ("step", *_KINDS.get(node.text, ())):
             yield kind, place.name, read
         if node.text == "pipeline":
@@ -111,6 +125,29 @@ class _Script:
             yield "stage", first.text, self._stage(node, place)
         elif told := _TOLD.get(node.text):
             yield from told(node, place)
+
+    def _placed(self, node: Node, place: _Place, written: Node) -> Node:
+        """A script with whether it always runs, its failure counts, and a line uses a secret."""
+        held = self._is_asked or place.is_held
+        ignored = place.is_caught or node["returnStatus"].text == "true"
+        lines = tuple(
+            extended(one, secret=str(self._uses_secret(one["text"].text)).lower())
+            for one in written["lines"].items
+        )
+        return extended(
+            written,
+            place=place.name,
+            free=str(not held).lower(),
+            ignored=str(ignored).lower(),
+            lines=Node(written.line, Form.LIST, children=lines),
+        )
+
+    def _uses_secret(self, line: str) -> bool:
+        return any(self._is_secret(name) for name in _VARIABLE.findall(line))
+
+    def _is_fetched(self, name: str) -> bool:
+        """Whether a script of the pipeline downloads a file of that name."""
+        return any(name and name in one for one in self._downloads)
 
     def _interpolated(self, value: Node) -> Node:
         """The names whose values become part of a text before anything reads it."""
@@ -145,8 +182,13 @@ def _inside(node: Node, place: _Place) -> _Place:
     if node.text == "stage":
         body = next((one for one in node.children if one.tag == CLOSURE), ABSENT)
         held = any(one.text in _HOLDING for one in body.items)
-        return _Place(f"stage {node['0'].text}", place.is_held or held)
-    return replace(place, is_held=place.is_held or node.text in _HOLDING)
+        return replace(place, name=f"stage {node['0'].text}", is_held=place.is_held or held)
+    caught = node.text == "catchError" and node["buildResult"].text == "SUCCESS"
+    return replace(
+        place,
+        is_held=place.is_held or node.text in _HOLDING,
+        is_caught=place.is_caught or caught,
+    )
 
 
 def _secret(node: Node) -> str:

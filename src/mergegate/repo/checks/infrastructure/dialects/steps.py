@@ -10,6 +10,9 @@ from mergegate.repo.facts.resources import UNKNOWN
 
 _LONGEST = 4_000
 """Characters of a line that are looked at."""
+_TRACED = re.compile(r"(?:^|[;&]\s*)set\s+(?:[-+]\w+\s+){0,4}([-+])(?:\w*x\w*|o\s+xtrace)\b")
+"""Turns on or off that the shell logs each command with its values."""
+_STARTS_TRACED = re.compile(r"\S*sh\s+(?:-\S+\s+){0,4}-\w*x")
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*(\\)$|(?<=\s)([`^])$")
 
 
@@ -44,12 +47,25 @@ def variables(holder: Node) -> Iterator[tuple[str, Node]]:
 
 
 def script(texts: Iterable[Node], shell: str = "", more: Node = ABSENT) -> Node:
-    """A script as a map: its ``shell``, and its ``lines``, each a map with its ``text``."""
-    lines = [one for text in texts for one in _lines(text)]
+    """A script as a map: its ``shell``, and its ``lines``, each a map with its ``text``.
+
+    A line is ``traced`` where the shell logs it with its values filled in.
+    """
+    written = list(texts)
+    lines = [one for text in written for one in _lines(text)]
     first = lines[0].line if lines else more.line
-    read = tuple(mapping(one.line, {"text": one}) for one in lines)
+    began = next((one.text.removeprefix("#!") for one in written if one.text[:2] == "#!"), shell)
+    read = tuple(_traced(lines, more["shell"].text or began))
     listed = Node(first, Form.LIST, children=read)
     return extended(more, first, shell=shell or "sh", lines=listed)
+
+
+def _traced(lines: Iterable[Node], shell: str) -> Iterator[Node]:
+    is_on = _STARTS_TRACED.match(shell) is not None
+    for one in lines:
+        yield mapping(one.line, {"text": one, "traced": str(is_on).lower()})
+        for found in _TRACED.finditer(one.text):
+            is_on = found[1] == "-"
 
 
 def _lines(text: Node) -> Iterator[Node]:
