@@ -189,6 +189,7 @@ _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.AZURE_PIPELINES: pipelines.of_azure,
     Dialect.BITBUCKET: pipelines.of_bitbucket,
     Dialect.CIRCLECI: pipelines.of_circleci,
+    Dialect.GITHUB_ACTIONS: pipelines.of_github,
     Dialect.GITLAB_CI: pipelines.of_gitlab,
     Dialect.JENKINS: pipelines.of_jenkins,
     Dialect.ANSIBLE: _ansible,

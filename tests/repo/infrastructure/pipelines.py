@@ -66,6 +66,20 @@ def of_circleci(kind: str, body: str) -> dict[str, str]:
     return {".circleci/config.yml": text}
 
 
+def of_github(kind: str, body: str) -> dict[str, str]:
+    """A workflow with the part that the body describes."""
+    job = "on: push\njobs:\n  a:\n    runs-on: b\n    "
+    make = "\n    steps:\n    - run: make\n"
+    texts = {
+        "script": f"{job}steps:\n    - run: |\n        {_below(body, 8)}\n",
+        "step": f"{job}steps:\n    - {_below(body, 6)}\n",
+        "variable": f"{job}env:\n      {body}{make}",
+        "image": f"{job}container:\n      {_below(body, 6)}{make}",
+    }
+    text = body if _WHOLE.search(body) else texts[kind.partition(".")[2]]
+    return {".github/workflows/a.yml": text}
+
+
 def of_gitlab(_kind: str, body: str) -> dict[str, str]:
     """A pipeline whose job has the script that the body is, or the whole one."""
     if _WITH_JOB.search(body):

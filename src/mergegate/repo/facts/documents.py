@@ -119,6 +119,7 @@ class DocumentKind(StrEnum):
     CLOUDFORMATION = "cloudformation"
     ARM = "arm"
     PULUMI = "pulumi"
+    GITHUB_ACTIONS = "github-actions"
     GITLAB_CI = "gitlab-ci"
     KUSTOMIZATION = "kustomization"
     JSON_PATCH = "json-patch"

@@ -34,6 +34,7 @@ class Dialect(StrEnum):
     AZURE_PIPELINES = "azure-pipelines"
     BITBUCKET = "bitbucket"
     CIRCLECI = "circleci"
+    GITHUB_ACTIONS = "github-actions"
     GITLAB_CI = "gitlab-ci"
     JENKINS = "jenkins"
     ANSIBLE = "ansible"

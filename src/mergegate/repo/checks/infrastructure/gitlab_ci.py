@@ -8,6 +8,7 @@ from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure import DocumentRule, floating_images, listed
 from mergegate.repo.checks.infrastructure.dialects.gitlab_ci import SCRIPTS, jobs
+from mergegate.repo.checks.infrastructure.dialects.steps import filled, variables
 from mergegate.repo.facts.documents import MASKED, DocumentFile, DocumentKind, Documents, Node
 from mergegate.repo.infrastructure import listed_values
 
@@ -18,6 +19,7 @@ _EVALUATED = re.compile(
     r"\b(eval|(ba|z|da)?sh\s+-c)\b[^\n]{0,300}\$\{?CI_(COMMIT_(MESSAGE|TITLE|DESCRIPTION|AUTHOR|REF_NAME"
     r"|BRANCH)|MERGE_REQUEST_(TITLE|DESCRIPTION|SOURCE_BRANCH_NAME))\b"
 )
+_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _PLAIN_TOKEN = re.compile(r"http://[^\s\"']{0,300}(gitlab-ci-token|\$\{?CI_JOB_TOKEN)")
 
 
@@ -169,9 +171,12 @@ def floating_image(rule: DocumentRule, documents: Documents) -> Iterator[Finding
     Reference: https://docs.gitlab.com/ci/docker/using_docker_images/
     """
     for file, root in documents.of(DocumentKind.GITLAB_CI):
+        given = dict(variables(root["variables"]))
         holders = [root, root["default"], *(job for _, job in jobs(root))]
         images = [
-            _name(image) for one in holders for image in (one["image"], *one["services"].each)
+            filled(_name(image), _VARIABLE, {**given, **dict(variables(one["variables"]))})
+            for one in holders
+            for image in (one["image"], *one["services"].each)
         ]
         names, line = floating_images(images)
         if names and rule.concerns(file):

@@ -7,7 +7,12 @@ from pathlib import Path
 
 from mergegate.core.data_table import read_lists
 from mergegate.repo.engines.documents.nodes import is_literal_secret
-from mergegate.repo.engines.documents.pipelines import is_azure, is_bitbucket, is_circleci
+from mergegate.repo.engines.documents.pipelines import (
+    is_azure,
+    is_bitbucket,
+    is_circleci,
+    is_github,
+)
 from mergegate.repo.facts.documents import MASKED, Document, DocumentKind, Form, Node
 
 _PRUNED = {
@@ -303,6 +308,12 @@ KINDS = (
         is_circleci,
         b"version: 2.1\njobs:\n  a:\n    steps: [checkout]\n",
         in_json=False,
+    ),
+    Recognised(
+        DocumentKind.GITHUB_ACTIONS,
+        (_key(b"jobs", b"runs"), _key(b"runs-on", b"uses", b"run", b"using")),
+        is_github,
+        b"on: push\njobs:\n  a:\n    runs-on: b\n",
     ),
     Recognised(
         DocumentKind.BITBUCKET,

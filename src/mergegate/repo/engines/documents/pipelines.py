@@ -54,3 +54,11 @@ def is_circleci(root: Node) -> bool:
 def is_bitbucket(root: Node) -> bool:
     """Its pipelines are listed by what starts them."""
     return any(root["pipelines"][key].children for key in _BITBUCKET_STARTS)
+
+
+def is_github(root: Node) -> bool:
+    """A workflow says what starts it, an action what runs it."""
+    jobs = (job for _, job in root["jobs"].entries)
+    is_workflow = any(job["runs-on"].present or job["uses"].present for job in jobs)
+    is_action = root["runs"]["using"].present
+    return (is_workflow and root["on"].present) or is_action

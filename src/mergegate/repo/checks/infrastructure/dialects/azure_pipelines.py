@@ -11,6 +11,7 @@ from mergegate.repo.checks.infrastructure.dialects.parts import mapping, resourc
 from mergegate.repo.checks.infrastructure.dialects.steps import (
     decided,
     extended,
+    filled,
     script,
     variables,
 )
@@ -20,6 +21,7 @@ from mergegate.repo.facts.resources import Dialect, Resource
 _ELSEWHERE = re.compile(r"\$\{\{|\$\(|\$\[")
 _CONDITION = "${{"
 _PARAMETER = re.compile(r"\$\{\{\s*parameters\.(\w+)\s*\}\}")
+_FILLED_IN = re.compile(r"\$\((\w+)\)|\$\{\{\s*(?:parameters|variables)\.(\w+)\s*\}\}")
 _SHELLS = {"script": "sh", "bash": "bash", "pwsh": "powershell", "powershell": "powershell"}
 _INLINE: Mapping[str, tuple[tuple[str, ...], str]] = {
     "bash": (("script",), "bash"),
@@ -77,6 +79,9 @@ class _Pipeline:
         self._root = root
         self._aliases = {one["container"].text for one in root["resources"]["containers"].items}
         self._free = frozenset(_free(root))
+        self._given = dict(variables(root["variables"])) | {
+            one["name"].text: one["default"] for one in root["parameters"].items
+        }
         self._pool, self._pr = root["pool"], root["pr"]
 
     def parts(self) -> Iterator[_Part]:
@@ -88,7 +93,7 @@ class _Pipeline:
         for one in root["resources"]["repositories"].items:
             yield "repository", one["repository"].text, decided(one, _ELSEWHERE)
         for one in root["resources"]["containers"].items:
-            yield from _image(one, one["container"].text)
+            yield from self._image(one, one["container"].text)
         for stage in root["stages"].items:
             name = stage["stage"].text
             yield from _variables(stage, f"stage {name}")
@@ -106,7 +111,7 @@ class _Pipeline:
             yield from _variables(job, name)
         for image in (job["container"], *(value for _, value in job["services"].entries)):
             if image.present and image.text not in self._aliases:
-                yield from _image(
+                yield from self._image(
                     image if image.keys else mapping(image.line, {"image": image}), name
                 )
         pool = job["pool"] if job["pool"].present else self._pool
@@ -117,6 +122,12 @@ class _Pipeline:
             if step.keys:
                 title = step["displayName"].text or f"step {number}"
                 yield from self._step(step, name, f"{name}, {title}", deploys)
+
+    def _image(self, container: Node, name: str) -> Iterator[_Part]:
+        by_default = filled(container["image"], _FILLED_IN, self._given)
+        yield "image", name, decided(extended(container, image=by_default), _ELSEWHERE)
+        for variable, value in container["env"].entries:
+            yield "variable", f"{name}, {variable}", _variable(variable, value)
 
     def _step(self, step: Node, place: str, name: str, deploys: bool) -> Iterator[_Part]:
         task, _, version = step["task"].text.partition("@")
@@ -172,12 +183,6 @@ def _code(step: Node, task: str) -> tuple[Node, str]:
     inputs, shell = _INLINE.get(task, ((), ""))
     given = (step["inputs"][name] for name in inputs)
     return next((one for one in given if one.present), ABSENT), shell
-
-
-def _image(container: Node, name: str) -> Iterator[_Part]:
-    yield "image", name, decided(container, _ELSEWHERE)
-    for variable, value in container["env"].entries:
-        yield "variable", f"{name}, {variable}", _variable(variable, value)
 
 
 def _variables(holder: Node, where: str) -> Iterator[_Part]:

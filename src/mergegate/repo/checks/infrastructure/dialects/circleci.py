@@ -8,6 +8,7 @@ from mergegate.repo.checks.infrastructure.dialects.parts import mapping, resourc
 from mergegate.repo.checks.infrastructure.dialects.steps import (
     decided,
     extended,
+    filled,
     script,
 )
 from mergegate.repo.facts.documents import ABSENT, DocumentKind, Documents, Form, Node
@@ -18,6 +19,7 @@ _ELSEWHERE = re.compile(r"<<|^\$")
 _ASKS = re.compile(r"\bCIRCLE_(?:BRANCH|TAG|PULL_REQUEST)|pipeline\.git\.|circleci-agent step halt")
 """How a job finds out itself what it was started for."""
 _PARAMETER = re.compile(r"<<\s*pipeline\.parameters\.([\w-]+)\s*>>")
+_FROM_PARAMETER = re.compile(r"<<\s*((?:pipeline\.)?parameters\.[\w-]+)\s*>>")
 _RELEASES = re.compile("|".join(listed_values("deploying")), re.IGNORECASE)
 _DEEPEST = 8
 """Steps within conditions."""
@@ -40,7 +42,7 @@ def _parts(root: Node) -> Iterator[_Part]:
             name, _, version = orb.text.partition("@")
             yield "orb", alias, mapping(orb.line, {"name": name, "version": version})
     for name, executor in root["executors"].entries:
-        yield from _machines(executor, name)
+        yield from _machines(root, executor, name)
     yield from _defaults(root, "the pipeline")
     for name, command in root["commands"].entries:
         yield from _defaults(command, f"command {name}")
@@ -53,16 +55,22 @@ def _parts(root: Node) -> Iterator[_Part]:
 
 
 def _job(root: Node, name: str, job: Node) -> Iterator[_Part]:
-    yield from _machines(job, name)
+    yield from _machines(root, job, name)
     yield from _defaults(job, name)
     releases = _releases(job)
     for kind, address, read in _steps(job["steps"], name, 0):
         yield kind, address, extended(read, parameters=_used(root, read), releases=releases)
 
 
-def _machines(holder: Node, name: str) -> Iterator[_Part]:
+def _machines(root: Node, holder: Node, name: str) -> Iterator[_Part]:
+    defaults = {
+        f"{owner}parameters.{parameter}": said["default"]
+        for owner, one in (("pipeline.", root), ("", holder))
+        for parameter, said in one["parameters"].entries
+    }
     for image in holder["docker"].items:
-        yield "image", name, decided(image, _ELSEWHERE)
+        by_default = filled(image["image"], _FROM_PARAMETER, defaults)
+        yield "image", name, decided(extended(image, image=by_default), _ELSEWHERE)
         yield from _variables(image, name)
     machine = holder["machine"]
     if machine.present:

@@ -1,7 +1,7 @@
 """What the dialects of CI services share: scripts by line, and values that are decided later."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from mergegate.repo.checks.infrastructure.dialects.parts import mapping
@@ -30,6 +30,17 @@ def decided(node: Node, elsewhere: re.Pattern[str]) -> Node:
     if node.form is Form.SCALAR:
         return replace(node, tag=UNKNOWN) if elsewhere.search(node.text) else node
     return replace(node, children=tuple(decided(one, elsewhere) for one in node.children))
+
+
+def filled(node: Node, variable: re.Pattern[str], values: Mapping[str, Node]) -> Node:
+    """The text with what the file itself says of the variables in it."""
+
+    def value(match: re.Match[str]) -> str:
+        given = values.get(next(filter(None, match.groups()), ""), ABSENT)
+        said = given["value"] if given["value"].present else given
+        return said.text if said.form is Form.SCALAR and said.present else match[0]
+
+    return replace(node, text=variable.sub(value, node.text)) if node.text else node
 
 
 def variables(holder: Node) -> Iterator[tuple[str, Node]]:
