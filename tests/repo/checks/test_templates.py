@@ -210,6 +210,7 @@ Resources:
       ContainerDefinitions:
       - Environment:
         - {{Name: DB_PASSWORD, Value: {two}}}
+        - {{Name: NPM_TOKEN, Type: SECRETS_MANAGER, Value: 'npm:token'}}
         - {{Name: ROLE_CREDENTIALS, Value: 'arn:aws:iam::123456789012:role/a'}}
 """
     read = documents.fact(answers(documents.DocumentEngine(), {"t.yaml": template}))

@@ -8,6 +8,9 @@ from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure import DocumentRule
 from mergegate.repo.facts.documents import MASKED, DocumentKind, Documents, Node
 
+_STORES = frozenset({"PARAMETER_STORE", "SECRETS_MANAGER"})
+"""Of a variable whose value is the name of a secret, where it is kept."""
+
 
 @check(
     "iac-cloudformation-secret-in-template", Severity.HIGH, "CWE-798", confidence=Confidence.MEDIUM
@@ -41,8 +44,9 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
 
 def _secrets(node: Node) -> Iterator[tuple[str, Node]]:
     """Each value that is a secret in plain text, with the name that tells it."""
+    is_elsewhere = node["Type"].text in _STORES
     for key, value in node.entries:
-        if MASKED in value.text:
+        if MASKED in value.text and not is_elsewhere:
             named = node["Name"].text or node["Key"].text
             yield (named if key == "Value" and named else key), value
     for child in node.children:

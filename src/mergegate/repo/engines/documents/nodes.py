@@ -22,6 +22,8 @@ STARS = "****"
 _SHORT = 200
 _WORD = re.compile(r"[\w./:-]{0,19}", re.ASCII)
 """Most texts: too short for a token, and neither an assignment nor a command."""
+_NAME = re.compile(r"(?:[A-Z][a-z]{2,20}){2,8}", re.ASCII)
+"""Names of settings, of which long ones would look like a token."""
 
 _SECRET_WORD = (
     r"(?:passw(?:or)?d|passphrase|(?<=[_-])pass(?![a-z])|secret(?:[_-]?key)?|token"
@@ -32,7 +34,7 @@ _SECRET_NAME = re.compile(
 )
 _REFERENCE = re.compile(
     r"^$|^[$<%{/!]|^arn:|\$\{|\{\{"
-    r"|^(?:true|false|yes|no|null|none|on|off|auto|enabled|disabled|\d{1,5})$"
+    r"|^(?:true|false|yes|no|null|none|on|off|auto|enabled|disabled|seconds|minutes|hours|days|\d{1,5})$"
     r"|^\[(?:list\w+|parameters|reference|variables)\([^\n]*\]$",  # of Azure's templates
     re.IGNORECASE,
 )
@@ -85,7 +87,7 @@ def masked_text(text: str) -> str:
 
     What checks rest on stands as MASKED, what else may be a secret as stars.
     """
-    if _WORD.fullmatch(text):
+    if _WORD.fullmatch(text) or _NAME.fullmatch(text):
         return text
     return _remembered(text) if len(text) <= _SHORT else _masked_text(text)
 
