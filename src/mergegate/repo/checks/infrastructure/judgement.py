@@ -44,6 +44,9 @@ def _scopes(subject: Subject, resource: Resource) -> Iterator[Node]:
 
 
 def _wrong(subject: Subject, scope: Node, way: tuple[str, ...]) -> Iterator[Node]:
+    values = [value for value, _ in found(scope, way)]
+    if subject.safe.has and len(values) > 1 and holds(subject.safe, values) is not False:
+        return  # what one item of a list has, the list has
     for value, holder in found(scope, way):
         if not value.present:
             if subject.absent is Absent.UNSAFE:
