@@ -204,12 +204,14 @@ Transform: AWS::Serverless-2016-10-31
 Globals:
   Function: {{Environment: {{Variables: {{MAIL_PASSWORD: {one}}}}}}}
 Resources:
+  Custom: {{Type: 'Custom::A', Properties: {{ServiceToken: named-elsewhere}}}}
   Task:
     Type: AWS::ECS::TaskDefinition
     Properties:
       ContainerDefinitions:
       - Environment:
         - {{Name: DB_PASSWORD, Value: {two}}}
+        - {{Name: LONG, Value: {minted("<alnum:60>")}}}
         - {{Name: NPM_TOKEN, Type: SECRETS_MANAGER, Value: 'npm:token'}}
         - {{Name: ROLE_CREDENTIALS, Value: 'arn:aws:iam::123456789012:role/a'}}
 """
@@ -220,6 +222,6 @@ Resources:
     assert [
         (one.place.start_line, one.message.partition(" is ")[0]) for one in outcome.findings
     ] == [
-        (11, "DB_PASSWORD of Task"),
+        (12, "DB_PASSWORD of Task"),
         (4, "MAIL_PASSWORD of Function"),
     ]

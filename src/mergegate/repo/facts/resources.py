@@ -115,6 +115,9 @@ def found(node: Node, path: tuple[str, ...]) -> Iterator[tuple[Node, Node]]:
         yield node, node
         return
     for holder in node.each:
+        if holder.form is Form.LIST:
+            yield from found(holder, path)
+            continue
         if holder.form is not Form.MAP:
             yield holder, holder
             continue
