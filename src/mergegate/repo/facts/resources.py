@@ -117,18 +117,20 @@ def found(node: Node, path: tuple[str, ...]) -> Iterator[tuple[Node, Node]]:
     for holder in node.each:
         if holder.form is Form.LIST:
             yield from found(holder, path)
-            continue
-        if holder.form is not Form.MAP:
+        elif holder.form is not Form.MAP:
             yield holder, holder
-            continue
-        if path[0] == EVERY:
+        elif path[0] == EVERY:
             for one in holder.children:
                 yield from found(one, path[1:])
-            continue
-        value = holder[path[0]]
-        if value.tag == NULL or (value.form is Form.LIST and not value.children and path[1:]):
-            value = ABSENT
-        if value.present and path[1:]:
-            yield from found(value, path[1:])
         else:
-            yield value, holder
+            yield from _inside(holder, path)
+
+
+def _inside(holder: Node, path: tuple[str, ...]) -> Iterator[tuple[Node, Node]]:
+    value = holder[path[0]]
+    if value.tag == NULL or (value.form is Form.LIST and not value.children and path[1:]):
+        value = ABSENT
+    if value.present and path[1:]:
+        yield from found(value, path[1:])
+    else:
+        yield value, holder
