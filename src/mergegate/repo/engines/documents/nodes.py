@@ -44,9 +44,13 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _ROLE = re.compile(
-    "8e3af657-a8ff-443c-a75c-2fe8c4bcb635|18d7d88d-d35e-4fb5-a5c3-7773c20a72d9", re.IGNORECASE
+    "8e3af657-a8ff-443c-a75c-2fe8c4bcb635|18d7d88d-d35e-4fb5-a5c3-7773c20a72d9"
+    "|f58310d9-a9f6-439a-9e8d-f62e7b41a168|b24988ac-6180-42a0-ab88-20f7382dd24c"
+    "|00482a5a-887f-4fb3-b363-3b7fe8e74483",
+    re.IGNORECASE,
 )
-"""Azure's Owner and User Access Administrator, which are called so in every account."""
+"""Azure's Owner, User Access Administrator, Role Based Access Control Administrator, Contributor and
+Key Vault Administrator, which are called so in every account."""
 _ASSIGNED = re.compile(
     rf"(?<![\w.-])(?P<name>[\w.-]{{0,64}}?{_SECRET_WORD}(?:_(?:value|base|\d+))?)"
     r"(?P<sign>\s*=\s*|\s*:\s+)(?P<quote>['\"]?)(?P<value>[^\s'\";&|]+)",
