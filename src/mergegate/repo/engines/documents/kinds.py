@@ -152,7 +152,7 @@ def _is_setting(value: Node) -> bool:
 
 def _mark(key: str, value: Node) -> Node:
     is_whole = key in _SECRET_AS_A_WHOLE and value.form is Form.SCALAR and not value.tag
-    is_written = is_whole and is_literal_secret(value.text)
+    is_written = is_whole and (MASKED in value.text or is_literal_secret(value.text))
     return Node(value.line, text=MASKED) if is_written else value
 
 
