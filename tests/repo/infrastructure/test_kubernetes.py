@@ -190,10 +190,16 @@ apiServer:
         ("v1beta4", "\n  - name: authorization-mode\n    value: AlwaysAllow"),
     ],
 )
-def test_flags_of_kubeadm_are_judged_and_missing_ones_are_not(version: str, arguments: str) -> None:
+def test_missing_flags_are_told_of_kubeadm_only_where_it_adds_none(
+    version: str, arguments: str
+) -> None:
     text = KUBEADM.format(version=version, arguments=arguments)
     rules = {one.rule_id for one in told({"a.yaml": text})}
-    assert rules == {"iac-kubernetes-apiserver-allows-all"}
+    assert rules == {
+        "iac-kubernetes-apiserver-allows-all",
+        "iac-kubernetes-apiserver-no-audit",
+        "iac-kubernetes-apiserver-plain-secrets",
+    }
 
 
 def test_a_crowded_manifest_is_read_once_for_each_container() -> None:

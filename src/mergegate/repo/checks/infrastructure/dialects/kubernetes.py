@@ -2,7 +2,8 @@
 
 Every object is a ``kubernetes.<Kind>`` and its properties are the document. What runs pods is in
 addition a ``kubernetes.pod``, a ``kubernetes.container`` for each container, and a
-``kubernetes.program`` for each whose flags are known.
+``kubernetes.program`` for each whose flags are known. A kustomization is a
+``kubernetes.kustomization`` as it is written; what it builds is read elsewhere.
 """
 
 import re
@@ -42,6 +43,8 @@ def resources(documents: Documents) -> Iterator[Resource]:
             yield _resource(file, "program", f"{kind} {name}", line)
         if runs := workload(file, root):
             yield from _run(runs)
+    for file, written in documents.of(DocumentKind.KUSTOMIZATION):
+        yield _resource(file, "kustomization", "kustomization", _settled(written, 0))
 
 
 def _resource(
