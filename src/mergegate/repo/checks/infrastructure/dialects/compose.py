@@ -27,11 +27,17 @@ _LOGIN_OFF = {
     "MARIADB_ALLOW_EMPTY_ROOT_PASSWORD": frozenset({"1", "yes", "true"}),
     "ALLOW_EMPTY_PASSWORD": frozenset({"1", "yes", "true"}),
     "xpack.security.enabled": frozenset({"false"}),
+    "plugins.security.disabled": frozenset({"true"}),
+    "ARANGO_NO_AUTH": frozenset({"1", "true"}),
+    "INFLUXDB_HTTP_AUTH_ENABLED": frozenset({"false"}),
+    "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": frozenset({"true"}),
     "DISABLE_SECURITY_PLUGIN": frozenset({"true"}),
     "NEO4J_AUTH": frozenset({"none"}),
 }
 """Variables that turn a database's login off, with the values that do."""
 
+_CAREFUL = 3
+"""Of how many measures a service bears whose owner wants to hear of one that is missing."""
 _ALWAYS_THERE = frozenset({"default", "bridge", "host", "none"})
 """Networks that no file defines."""
 Place = tuple[str, str, str]
@@ -80,13 +86,19 @@ def _services(file: DocumentFile, root: Node) -> Iterator[Resource]:
             **_published(spec["ports"].line, ports[name], taken),
             **_image(spec["image"]),
             "memory_limit_forgotten": _flag(forgotten, spec.line),
-            "mounts": _list(spec["volumes"].line, _mounts(spec)),
+            "mounts": _list(spec["volumes"].line, mounts(spec)),
             "variables": _variables(spec["environment"]),
             "restrictions": _restrictions(spec["security_opt"]),
             "capabilities": _capabilities(spec["cap_add"]),
             "written_secrets": _secrets(spec["environment"]),
             "argument_names": _names(spec.at("build", "args")),
             "command_line": _said(spec["command"]),
+            "entrypoint_line": _said(spec["entrypoint"]),
+            "health_line": _said(spec.at("healthcheck", "test")),
+            "label_lines": _lines(spec["labels"]),
+            "deploy_label_lines": _lines(spec.at("deploy", "labels")),
+            "hardened": _flag(_measures(spec) >= _CAREFUL, spec.line),
+            "memory_limited": _flag(_is_limited(spec), spec.line),
             "undefined": _undefined(root, spec) if undefined else ABSENT,
         }
         kept = {key: node for key, node in more.items() if node.present}
@@ -97,6 +109,19 @@ def _is_limited(spec: Node) -> bool:
     """Whether the service's memory is limited, or may be by what it extends."""
     given = (spec["mem_limit"], spec.at("deploy", "resources", "limits", "memory"), spec["extends"])
     return any(one.present for one in given)
+
+
+def _measures(spec: Node) -> int:
+    """How many of the usual measures the service bears."""
+    restrictions = " ".join(one.text for one in spec["security_opt"].items)
+    measures = (
+        any(one.text.upper() == "ALL" for one in spec["cap_drop"].items),
+        spec["read_only"].is_true,
+        "no-new-privileges" in restrictions,
+        spec["user"].present,
+        _is_limited(spec),
+    )
+    return sum(measures)
 
 
 def _published(line: int, ports: Sequence[Node], taken: Mapping[Place, int]) -> dict[str, Node]:
@@ -182,7 +207,7 @@ def _place(port: Node) -> Place:
     return port["address"].text, published.text, port["protocol"].text
 
 
-def _mounts(spec: Node) -> Iterator[Node]:
+def mounts(spec: Node) -> Iterator[Node]:
     """What is mounted: ``source``, ``target``, ``read_only``."""
     for mount in spec["volumes"].items:
         if mount.form is Form.MAP:
@@ -246,6 +271,19 @@ def _said(node: Node) -> Node:
         return node
     text = " ".join(one.text for one in node.each)
     return Node(node.line, text=text)
+
+
+def _lines(node: Node) -> Node:
+    """Each pair as ``name=value``; a doubled dollar sign as the one that it stands for."""
+    pairs = [*((f"{key}={value.text}", value.line) for key, value in node.entries)]
+    pairs += [(one.text, one.line) for one in node.items]
+    return _list(
+        node.line,
+        (
+            Node(line, text=text.replace("$$", "$"), tag=UNKNOWN if _OPEN.search(text) else "")
+            for text, line in pairs
+        ),
+    )
 
 
 def _image(node: Node) -> dict[str, Node]:
