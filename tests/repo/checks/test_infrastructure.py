@@ -212,11 +212,31 @@ def test_an_image_without_a_version_is_for_information_for_a_version_can_be_move
         ("redis:7@sha256:" + "0" * 64, False),
         ("$IMAGE", False),
         ("{{ image }}", False),
+        ("redis:edge", True),
+        ("shop/web:${TAG:-latest}", True),
+        ("shop/web:${TAG-main}", True),
+        ("shop/web:${TAG:-1.2}", False),
+        ("shop/web:${TAG:?say which}", False),
     ],
 )
 def test_floating_images_are_told_from_pinned_ones(image: str, floats: bool) -> None:
     text = f"services:\n  a:\n    image: '{image}'\n"
     assert bool(findings("iac-compose-floating-image", text, "compose.yaml")) == floats
+
+
+@pytest.mark.parametrize(
+    ("mount", "path", "told"),
+    [
+        (".:/app", "compose.prod.yaml", True),
+        ("./src:/app/src", "docker-compose.production.yml", True),
+        (".:/app:ro", "compose.prod.yaml", False),
+        ("media:/app/media", "compose.prod.yaml", False),
+        (".:/app", "compose.yaml", False),
+    ],
+)
+def test_production_runs_no_working_copy(mount: str, path: str, told: bool) -> None:
+    text = f"services:\n  a:\n    image: redis:7\n    volumes: ['{mount}']\n"
+    assert bool(findings("iac-compose-working-copy-in-production", text, path)) == told
 
 
 @pytest.mark.parametrize("path", [".gitlab-ci.yml", ".gitlab/ci/build.yml", "a.gitlab-ci.yml"])

@@ -12,6 +12,13 @@ from mergegate.core.tree import Role
 from mergegate.repo.facts.documents import Node
 
 _DIGEST = re.compile(r"@sha256:[0-9a-f]{64}$")
+_MOVING = frozenset(
+    {
+        *("latest", "edge", "nightly", "rolling", "current", "canary", "unstable"),
+        *("main", "master", "dev", "develop"),
+    }
+)
+"""Tags that are moved with every release or change."""
 _UNRESOLVED = re.compile(r"\$|\{\{|%\w|<\w+>")
 
 
@@ -74,7 +81,7 @@ def is_floating_image(image: str) -> bool:
         return False
     name = image.rpartition("/")[2]
     _, colon, tag = name.partition(":")
-    return not colon or tag == "latest"
+    return not colon or tag in _MOVING
 
 
 def floating_images(images: Iterable[Node]) -> tuple[str, int]:
