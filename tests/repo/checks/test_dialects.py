@@ -273,7 +273,7 @@ def test_an_operation_is_secured_by_itself_or_as_all_are() -> None:
         ("http://8.8.8.8", ("http", "public")),
         ("https://billing.corp", ("https", "private")),
         ("http://backend", ("http", "private")),
-        ("http://www.example.com", ("http", "local")),
+        ("http://www.example.com", ("http", "example")),
         ("http://{host}/", ("http", "")),
         ("http://${HOST}/", ("http", "")),
         ("/v1", ("", "")),

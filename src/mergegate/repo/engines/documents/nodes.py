@@ -34,13 +34,13 @@ _SECRET_NAME = re.compile(
 )
 _REFERENCE = re.compile(
     r"^$|^[$<%{/!]|^arn:|\$\{|\{\{"
-    r"|^(?:true|false|yes|no|null|none|on|off|auto|enabled|disabled|seconds|minutes|hours|days|\d{1,5})$"
+    r"|^(?:true|false|yes|no|null|none|on|off|all|auto|enabled|disabled|seconds|minutes|hours|days|\d{1,5})$"
     r"|^\[(?:list\w+|parameters|reference|variables)\([^\n]*\]$",  # of Azure's templates
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
     r"change[_-]?(?:me|it|this)|placeholder|example|dummy|your[_-]|replace|todo|\bx{3,}\b|\*{3}"
-    r"|redacted|not[_-]?(?:a[_-]?)?secret|insert|^<.*>$|^\.\.\.$",
+    r"|^\*+$|redacted|not[_-]?(?:a[_-]?)?secret|insert|^<.*>$|^\.\.\.$",
     re.IGNORECASE,
 )
 _ROLE = re.compile(

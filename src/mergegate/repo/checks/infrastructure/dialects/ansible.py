@@ -2,9 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mergegate.repo.checks.infrastructure.dialects.addresses import reach, scheme
+from mergegate.repo.checks.infrastructure.dialects.ansible_variables import (
+    Variables,
+    default_arguments,
+    with_defaults,
+)
 from mergegate.repo.checks.infrastructure.dialects.parts import (
     LONGEST,
     WORDS,
@@ -18,6 +23,7 @@ from mergegate.repo.checks.infrastructure.dialects.parts import (
 from mergegate.repo.engines.documents.nodes import is_secret_name
 from mergegate.repo.facts.documents import (
     ABSENT,
+    MASKED,
     DocumentFile,
     DocumentKind,
     Documents,
@@ -33,10 +39,20 @@ _PATH_OF_TASKS = re.compile(
 _KEYWORDS = frozenset(WORDS["ansible-keywords"])
 _INHERITED = WORDS["ansible-inherited"]
 _COMMANDS = frozenset(WORDS["ansible-commands"])
+_LOOPS = ("loop", "with_items", "with_list", "with_flattened")
 _LISTS = ("tasks", "pre_tasks", "post_tasks", "handlers")
 _PARTS = ("block", "rescue", "always")
 _PAIR = re.compile(r"(?:^|\s)([a-z_]\w*)=(\"[^\"]*\"|'[^']*'|(?:\{\{[^{}]*\}\}|\S)*)")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_OF_ITEM = re.compile(r"\{\{[^{}]{0,200}?\bitem\.(?:value\.)?(\w{1,80})")
+_HASHED_HERE = re.compile(
+    r"\{\{\s*(?:'[^'{}]+'|\"[^\"{}]+\")\s*\|\s*(?:ansible\.\w+\.)?password_hash\b"
+)
+"""A literal that is made a hash of where everyone reads it."""
+_PASSWORD_OPTION = re.compile(
+    r"(?:\s-p|\s--?\w*(?:pass(?:word|wd)?|token|secret)[= ]\s*|\s-(?:a|u|w|b)\s+[^\s|;&{}]{0,80})"
+    r"[\"']?\{\{\s*([\w.]{1,120})"
+)
 _SECRET_KEPT = re.compile(r"hash|_file|_path|length|defined|lookup|vault_id", re.IGNORECASE)
 
 
@@ -58,18 +74,27 @@ class _Around:
     """What stands around a task, and holds for it too."""
 
     file: DocumentFile
-    keywords: Mapping[str, Node] | None = None
+    keywords: Mapping[str, Node] = field(default_factory=dict)
+    variables: Variables = field(default_factory=Variables)
+    defaults: Mapping[str, Node] = field(default_factory=dict)
+    """What modules are given beside what the task says, by their short names."""
 
     def holding(self, node: Node) -> "_Around":
-        """The same with the keywords of a play or block."""
+        """The same with the keywords and variables of a play, block or task."""
         own = {name: node[name] for name in _INHERITED if node[name].present}
-        return replace(self, keywords={**(self.keywords or {}), **own})
+        return replace(
+            self,
+            keywords={**self.keywords, **own},
+            variables=self.variables.holding(node["vars"]),
+            defaults={**self.defaults, **default_arguments(node["module_defaults"])},
+        )
 
 
 def _play(file: DocumentFile, number: int, play: Node) -> Iterator[Resource]:
     name = play["name"].text or f"play {number + 1}"
     found = evaluated(play, _VARIABLE)
-    yield resource(file, Dialect.ANSIBLE, "play", name, found)
+    more = {"plain_secrets": plain_secrets(play["vars"])}
+    yield resource(file, Dialect.ANSIBLE, "play", name, beside(found, more))
     for part in _LISTS:
         yield from _tasks(_Around(file).holding(play), play[part])
 
@@ -77,10 +102,15 @@ def _play(file: DocumentFile, number: int, play: Node) -> Iterator[Resource]:
 def _tasks(around: _Around, tasks: Node) -> Iterator[Resource]:
     for task in tasks.items:
         if task["block"].present:
+            inside = around.holding(task)
+            if task["environment"].present:
+                own = {"own_environment": evaluated(task["environment"], _VARIABLE)}
+                block = mapping(task.line, own)
+                yield resource(around.file, Dialect.ANSIBLE, "task", "block", block)
             for part in _PARTS:
-                yield from _tasks(around.holding(task), task[part])
+                yield from _tasks(inside, task[part])
         elif task.form is Form.MAP:
-            yield from _task(around, task)
+            yield from _task(around.holding(task), task)
 
 
 def _task(around: _Around, task: Node) -> Iterator[Resource]:
@@ -90,14 +120,24 @@ def _task(around: _Around, task: Node) -> Iterator[Resource]:
     arguments = _arguments(module, given)
     if task["args"].keys:
         arguments = beside(task["args"], dict(arguments.entries))
+    arguments = with_defaults(arguments, around.defaults.get(module))
     keywords = {key: task[key] for key in task.keys if key in _KEYWORDS}
-    held = mapping(task.line, {**(around.keywords or {}), **keywords})
+    held = mapping(task.line, {**around.keywords, **keywords})
+    shown = _shown(module, arguments, task)
+    arguments, held = around.variables.put_into(arguments), around.variables.put_into(held)
+    command = _command(module, arguments)
+    looped = next((task[one] for one in _LOOPS if task[one].present), ABSENT)
+    arguments = around.variables.each_of(arguments, looped)
     derived = {
         "task": evaluated(held, _VARIABLE),
         "over": _over(arguments),
         "local": says(task.line, any(_is_local(one) for _, one in arguments.entries)),
-        "command": _command(module, arguments),
-        "shown": _shown(module, arguments, task),
+        "command": command,
+        "shown": shown,
+        "own_environment": evaluated(task["environment"], _VARIABLE),
+        "repeats": _repeats(arguments, task),
+        "argument_secrets": _argument_secrets(module, given),
+        "plain_secrets": _given_secrets(module, arguments, task),
     }
     name = task["name"].text or module
     settings = mapping(task.line, {**dict(evaluated(arguments, _VARIABLE).entries), **derived})
@@ -138,7 +178,7 @@ def _over(arguments: Node) -> Node:
     found: dict[str, Node] = {}
     for name, value in arguments.entries:
         for one in value.each:
-            if one.form is Form.SCALAR and reach(one.text) == "public":
+            if one.form is Form.SCALAR and reach(one.text) in {"public", "example"}:
                 found[name] = Node(one.line, text=scheme(one.text))
     return mapping(arguments.line, found)
 
@@ -173,6 +213,43 @@ def _shown(module: str, arguments: Node, task: Node) -> Node:
         texts = []
     found = {name for one in texts if len(one.text) <= LONGEST for name in _secrets(one.text)}
     return listed(task.line, sorted(found))
+
+
+def _repeats(arguments: Node, task: Node) -> Node:
+    """The secrets in items of a loop, each of which is shown whole beside its result."""
+    if task.at("loop_control", "label").present:
+        return ABSENT
+    texts = [one.text for one in arguments.walk() if one.form is Form.SCALAR]
+    named = {name for text in texts if len(text) <= LONGEST for name in _OF_ITEM.findall(text)}
+    return listed(task.line, sorted(one for one in named if is_secret_name(one)))
+
+
+def _argument_secrets(module: str, given: Node) -> Node:
+    """The secrets by their names that a command is given where its options say a password."""
+    arguments = _arguments(module, given)
+    if module not in _COMMANDS:
+        return ABSENT
+    argv = " ".join(one.text for one in arguments["argv"].items)
+    text = arguments["cmd"].text or arguments["_raw_params"].text or argv
+    found = _PASSWORD_OPTION.findall(text) if len(text) <= LONGEST else []
+    return listed(given.line, sorted({one for one in found if is_secret_name(one)}))
+
+
+def _given_secrets(module: str, arguments: Node, task: Node) -> Node:
+    """The names of variables and passwords whose secret is written here."""
+    if module == "set_fact":
+        return plain_secrets(arguments)
+    found = plain_secrets(task["vars"])
+    hashed = arguments["password"]
+    if not found.present and module == "user" and _HASHED_HERE.search(hashed.text):
+        return Node(hashed.line, Form.LIST, children=(Node(hashed.line, text="password"),))
+    return found
+
+
+def plain_secrets(variables: Node) -> Node:
+    """The names of variables whose value is a secret in plain text."""
+    found = [(key, value.line) for key, value in variables.entries if value.text == MASKED]
+    return listed(found[0][1] if found else 0, [key for key, _ in found])
 
 
 def _secrets(text: str) -> Iterator[str]:
