@@ -303,12 +303,24 @@ def test_payloads_of_secrets_are_dropped(tmp_path: Path, context: EngineContext)
     assert found.documents[0].root.keys == ("apiVersion", "kind")
 
 
+_USER = ("USER", "c", 3, 3)
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("FROM a\nRUN b \\\n  c\n", [("FROM", "a", 1, 1), ("RUN", "b c", 2, 3)]),
         ("# note\n\nfrom a\n", [("FROM", "a", 3, 3)]),
         ("FROM a\nRUN b \\\n# note\n  c\n", [("FROM", "a", 1, 1), ("RUN", "b c", 2, 4)]),
+        ("FROM a\nRUN b\\\nc\\\n d \\\ne", [("FROM", "a", 1, 1), ("RUN", "bc d e", 2, 5)]),
+        ("FROM a\nRUN b '<<E'\nUSER c\n", [("FROM", "a", 1, 1), ("RUN", "b '<<E'", 2, 2), _USER]),
+        ("FROM a\nRUN b <<<E\nUSER c\n", [("FROM", "a", 1, 1), ("RUN", "b <<<E", 2, 2), _USER]),
+        ("FROM a\nRUN b <<E\nUSER c\n", [("FROM", "a", 1, 1), ("RUN", "b <<E", 2, 2), _USER]),
+        ("FROM a\nRUN <<E\n E\nUSER d\nE\n",
+         [("FROM", "a", 1, 1), ("RUN", "<<E\n E\nUSER d", 2, 5)]),
+        ("FROM a\nRUN b \\\\\nUSER c\n", [("FROM", "a", 1, 1), ("RUN", "b \\\\", 2, 2), _USER]),
+        ("FROM a\n# b\fUSER d\x85USER e\nUSER c\n", [("FROM", "a", 1, 1), _USER]),
+        ("FROM a\n# escape=`\nRUN b \\\n c\n", [("FROM", "a", 1, 1), ("RUN", "b c", 3, 4)]),
         ("# escape=`\nFROM a\nRUN b `\n c\n", [("FROM", "a", 2, 2), ("RUN", "b c", 3, 4)]),
         ("FROM a\nRUN <<E\nx\nE\nUSER b\n",
          [("FROM", "a", 1, 1), ("RUN", "<<E\nx", 2, 4), ("USER", "b", 5, 5)]),

@@ -159,3 +159,13 @@ def test_a_path_may_name_the_release(path: str, base: str, expected: str) -> Non
     fact = documents.fact(answers(documents.DocumentEngine(), {path: f"FROM {base}\n"}))
     [found] = [one for one in described(fact) if one.kind == "dockerfile.FROM"]
     assert found.properties["for_release"].text == expected
+    "step",
+    [
+        "RUN <<A\necho '<<B'\npip install c\nB\nA",
+        "RUN <<A\necho <<B\npip install c\nA",
+        "RUN bash -e <<A\npip install c\nA",
+        "RUN <<A cat\nB\nA\nRUN p\\\nip install c",
+    ],
+)
+def test_what_looks_like_data_hides_no_program(step: str) -> None:
+    assert of("pip", f"FROM a:1\n{step}\n")

@@ -16,6 +16,11 @@ _LIKE_A_LIST = re.compile(r"\[\s*['\"“].*\]", re.DOTALL)
 _HEREDOC = re.compile(r"<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _PIP = re.compile(r"pip[\d.]+")
+_HEREDOC = re.compile(
+    r"\"(?:\\.|[^\"\\])*\"|'[^']*'|\\.|<<<|<<-?\s*(?P<quote>[\"']?)(?P<end>[A-Za-z_]\w*)(?P=quote)"
+)
+_SCRIPT = re.compile(r"\s*(?:(?:\S*/)?(?:ba|da|k|z)?sh(?:\s+-\w+)*\s*)?<<(?!<)")
+"""A step that is its here-document: to the builder's own shell, or to one that is named."""
 _STARTS = frozenset({"CMD", "ENTRYPOINT", "HEALTHCHECK", "SHELL", "RUN", "VOLUME"})
 """Instructions that take a list in JSON."""
 
@@ -108,7 +113,7 @@ def commands_of(one: Instruction, rest: str) -> Iterator[Command]:
         yield from map(_module, called(exact))
         return
     head, _, body = rest.partition("\n")
-    is_script = head.lstrip().startswith("<<")
+    is_script = _SCRIPT.match(head) is not None
     script = f"{' ' * len(head)}\n{_without_data(body)}" if is_script else head
     yield from map(_module, commands(script))
 
@@ -124,16 +129,18 @@ def _module(command: Command) -> Command:
 
 
 def _without_data(script: str) -> str:
-    """The script with blanks in the place of its here-documents."""
+    """The script with blanks in the place of its here-documents; one that never ends is none."""
     kept: list[str] = []
     awaited = ""
-    for line in script.split("\n"):
-        opened = _HEREDOC.search(line)
+    lines = script.split("\n")
+    last = {line.strip(): number for number, line in enumerate(lines)}
+    for number, line in enumerate(lines):
         if awaited:
             awaited = "" if line.strip() == awaited else awaited
             kept.append(" " * len(line))
         else:
-            awaited = opened[2] if opened else ""
+            ends = (one["end"] or "" for one in _HEREDOC.finditer(line))
+            awaited = next((one for one in ends if last.get(one, -1) > number), "")
             kept.append(line)
     return "\n".join(kept)
 

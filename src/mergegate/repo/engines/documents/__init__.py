@@ -12,6 +12,7 @@ from mergegate import __version__
 from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import Reason, SourceFile
 from mergegate.repo.engines.documents import bicep, groovy
+from mergegate.repo.engines.documents.dockerfile_lines import entries
 from mergegate.repo.engines.documents.kinds import KINDS, documents, looks_like_infrastructure
 from mergegate.repo.engines.documents.nodes import (
     STARS,
@@ -47,9 +48,7 @@ from mergegate.sandbox.engines.engine import (
 from mergegate.secrets.mask import announces
 
 INSTRUCTION_BUDGET = 5_000
-_ESCAPE = re.compile(r"#\s*escape\s*=\s*(`)", re.IGNORECASE)
 _WORD = re.compile(r"\s*([A-Za-z]+)(?:\s+(.*))?$", re.DOTALL)
-_HEREDOC = re.compile(r"<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
 _PAIR = re.compile(r"(?<!\w)([A-Za-z_]\w*)=(\"[^\"]*\"|'[^']*'|\S*)")
 _LEGACY_ENV = re.compile(r"([A-Za-z_]\w*)\s+(.+)$", re.DOTALL)
 
@@ -58,7 +57,7 @@ def instructions(text: str) -> tuple[Instruction, ...]:
     """All instructions in order; lines that are none are left out."""
     found: list[Instruction] = []
     stage = -1
-    for entry in _logical_lines(text):
+    for entry in entries(text):
         match = _WORD.match(entry.text)
         if match is None or len(found) >= INSTRUCTION_BUDGET:
             continue
@@ -69,63 +68,6 @@ def instructions(text: str) -> tuple[Instruction, ...]:
         breaks = tuple(max(0, at - begin) for at in entry.breaks)
         found.append(Instruction(name, arguments, entry.start, entry.end, stage, breaks))
     return tuple(found)
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    text: str
-    start: int
-    end: int
-    breaks: Sequence[int]
-    """Where in the text each further line of the instruction begins."""
-
-
-def _logical_lines(text: str) -> Iterator[_Entry]:
-    lines = text.splitlines()
-    escape = "`" if any(_ESCAPE.match(line) for line in lines[:3]) else "\\"
-    at = 0
-    while at < len(lines):
-        start = at
-        if not lines[at].strip() or lines[at].lstrip().startswith("#"):
-            at += 1
-            continue
-        first, breaks, at = _continued(lines, at, escape)
-        body, at = _heredocs(first, lines, at)
-        yield _Entry("\n".join((first, *body)), start + 1, at, breaks)
-
-
-def _continued(lines: list[str], at: int, escape: str) -> tuple[str, list[int], int]:
-    """The lines of one instruction as one, where each begins, and the index after them.
-
-    Comments between them are dropped.
-    """
-    parts: list[str] = []
-    breaks: list[int] = []
-    length = 0
-    while at < len(lines):
-        line = lines[at].strip()
-        at += 1
-        if parts:
-            breaks.append(length)
-        if line.startswith("#") or not line:
-            continue
-        parts.append(line.removesuffix(escape).strip())
-        length += len(parts[-1]) + 1
-        if not line.endswith(escape):
-            break
-    return " ".join(parts), breaks, at
-
-
-def _heredocs(line: str, lines: list[str], at: int) -> tuple[list[str], int]:
-    body: list[str] = []
-    if not line[:4].upper().startswith(("RUN", "COPY", "ADD")):
-        return body, at
-    for match in _HEREDOC.finditer(line):
-        while at < len(lines) and lines[at].strip() != match[2]:
-            body.append(lines[at])
-            at += 1
-        at = min(at + 1, len(lines))
-    return body, at
 
 
 def _masked(name: str, text: str) -> str:

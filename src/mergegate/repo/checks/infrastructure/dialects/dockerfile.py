@@ -268,7 +268,7 @@ class _Reader:
     def _copy(self, one: Instruction, options: Said, rest: str) -> Said:
         words = listed(rest) or words_of(rest.partition("\n")[0])
         sources, target = words[:-1], words[-1] if words else ""
-        inline = "<<" in rest
+        inline = re.search(r"(?:^|\s)\d*<<", rest) is not None
         source = str(options.get("from") or "")
         meant = int(source) if source.isdigit() else self._stage_of.get(source.lower(), -1)
         several = len(sources) > 1 and not target.endswith(("/", ".", "\\")) and "$" not in target
