@@ -159,6 +159,9 @@ def test_a_path_may_name_the_release(path: str, base: str, expected: str) -> Non
     fact = documents.fact(answers(documents.DocumentEngine(), {path: f"FROM {base}\n"}))
     [found] = [one for one in described(fact) if one.kind == "dockerfile.FROM"]
     assert found.properties["for_release"].text == expected
+
+
+@pytest.mark.parametrize(
     "step",
     [
         "RUN <<A\necho '<<B'\npip install c\nB\nA",

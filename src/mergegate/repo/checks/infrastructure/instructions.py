@@ -13,7 +13,6 @@ _WORD = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'[^']*'|\S+")
 ALIAS = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
 _CLUSTER = re.compile(r"-([A-Za-z]{2,8})")
 _LIKE_A_LIST = re.compile(r"\[\s*['\"“].*\]", re.DOTALL)
-_HEREDOC = re.compile(r"<<-?\s*([\"']?)([A-Za-z_]\w*)\1")
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _PIP = re.compile(r"pip[\d.]+")
 _HEREDOC = re.compile(

@@ -49,8 +49,8 @@ _ROLE = re.compile(
     "|00482a5a-887f-4fb3-b363-3b7fe8e74483",
     re.IGNORECASE,
 )
-"""Azure's Owner, User Access Administrator, Role Based Access Control Administrator, Contributor and
-Key Vault Administrator, which are called so in every account."""
+"""Azure's Owner, User Access Administrator, Role Based Access Control Administrator, Contributor
+and Key Vault Administrator, which are called so in every account."""
 _ASSIGNED = re.compile(
     rf"(?<![\w.-])(?P<name>[\w.-]{{0,64}}?{_SECRET_WORD}(?:_(?:value|base|\d+))?)"
     r"(?P<sign>\s*=\s*|\s*:\s+)(?P<quote>['\"]?)(?P<value>[^\s'\";&|]+)",
