@@ -282,3 +282,11 @@ def test_overlays_in_a_circle_and_without_end_are_bounded() -> None:
         deep[f"k{at}/kustomization.yaml"] = f"resources: [{below}]\n"
     found = gathered(deep)
     assert {one.cause for one in found.limited} == {Reason.GIVE_UP}
+
+
+def test_a_target_of_many_choices_takes_no_time() -> None:
+    name = "a" * 40
+    target = f"{{kind: Deployment, name: {'(a|a)' * 30}b}}"
+    patch = f"patches:\n- target: {target}\n  patch: |\n    - op: remove\n      path: /spec\n"
+    files = PLAIN | overlay("prod", patch) | {"base/web.yaml": BASE.replace("web", name)}
+    assert ("privileged", "base/web.yaml", 14) in told(files)
