@@ -34,6 +34,7 @@ _BY_BEGINNING = {
     "containerfile": "dockerfile",
     "jenkinsfile": "groovy",
 }
+_FURTHER = re.compile(r"[-_]")
 _PROSE = frozenset({"md", "rst", "txt"})
 
 
@@ -42,8 +43,9 @@ def language_of(path: str) -> str | None:
     name = path.rpartition("/")[2].lower()
     stem, dot, suffix = name.rpartition(".")
     known = _BY_SUFFIX.get(f".{suffix}") if dot and stem else _BY_NAME.get(name)
-    # `Dockerfile.prod` is one, `dockerfile.py` is a module about them.
-    begun = None if suffix in _PROSE else _BY_BEGINNING.get(name.partition(".")[0])
+    # `Dockerfile.prod` and `Dockerfile-prod` are, `dockerfile.py` is a module about them.
+    beginning = stem.partition(".")[0] if dot else _FURTHER.split(name, maxsplit=1)[0]
+    begun = None if suffix in _PROSE else _BY_BEGINNING.get(beginning)
     return known or begun
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import TypeAdapter
 
+from mergegate.core.languages import language_of
 from mergegate.core.tree import SourceFile
 from mergegate.repo.engines.documents import DocumentEngine
 from mergegate.repo.engines.documents.groovy import script
@@ -186,6 +187,7 @@ def context() -> Iterator[EngineContext]:
         ("Jenkinsfile", "node { }", True),
         ("ci/Jenkinsfile-nightly", "build()", True),
         ("release.jenkinsfile", "node { }", True),
+        ("release.groovy", "node('a')\n{\n}", True),
         ("vars/deploy.groovy", "def call() {\n  pipeline {\n  }\n}", True),
         ("src/Tool.groovy", "class Tool { String a }", False),
         ("build.gradle", "node { }", False),
@@ -196,7 +198,9 @@ def test_pipelines_are_known_by_name_or_by_how_they_begin(
 ) -> None:
     location = tmp_path / "file"
     location.write_text(text, "utf-8")
-    file = SourceFile(path=path, location=location, size=len(text), digest="a")
+    file = SourceFile(
+        path=path, location=location, size=len(text), digest="a", language=language_of(path)
+    )
     engine = DocumentEngine()
     answers = engine.examine([file], context).answers if engine.wants(file) else {}
     kinds = [one.kind for found in answers.values() for one in found.documents]
@@ -212,6 +216,20 @@ def test_answers_survive_saving() -> None:
 def test_a_broken_pipeline_is_named(tmp_path: Path, context: EngineContext) -> None:
     location = tmp_path / "file"
     location.write_text("node {", "utf-8")
-    file = SourceFile(path="Jenkinsfile", location=location, size=6, digest="a")
+    file = SourceFile(path="Jenkinsfile", location=location, size=6, digest="a", language="groovy")
     problems = DocumentEngine().examine([file], context).problems
     assert list(problems.values()) == ["a bracket is missing or left over in line 1"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["// a\rsh 'b'\r", "// a\r\nsh 'b'", "s\\u0068 'b'", "\\uu0073h '\\u0062'", "sh 'b' // a"],
+)
+def test_no_sign_hides_a_step(text: str) -> None:
+    [step] = script(text).items
+    assert (step.text, step["0"].text) == ("sh", "b")
+
+
+def test_an_end_of_line_written_as_its_number_is_refused() -> None:
+    with pytest.raises(Unreadable):
+        script("// a\\u000ash 'b'")

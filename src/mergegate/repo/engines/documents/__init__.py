@@ -98,7 +98,7 @@ _SUFFIXES = _TREES | {".template", _BICEP}
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _GITLAB_CI = re.compile(r"gitlab[\w.-]*(/.*)?\.ya?ml$|(^|/)\.gitlab/", re.IGNORECASE)
-_PIPELINE = re.compile(rb"(?m)^[ \t]*(?:pipeline|node)\b[^\n]*\{|^@Library\b")
+_PIPELINE = re.compile(rb"(?:^|[\r\n])(?:[ \t]*(?:pipeline|node)\b[^\n{]*\n?\s*\{|@Library\b)")
 """How a file of Groovy begins that Jenkins runs: others are of a program."""
 _EMPTY = FileDocuments()
 
@@ -224,7 +224,7 @@ def _dockerfile(content: bytes, whole: bool) -> _Reading:
 
 def _bicep(content: bytes) -> _Reading:
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         root = bicep.template(text)
     except UnicodeDecodeError:
         return _Reading(_EMPTY, "it is not valid UTF-8", Reason.ENCODING)
@@ -257,7 +257,7 @@ def _settings(notation: Notation, content: bytes) -> _Reading:
     is_sure = notation.sure.search(content) is not None
     if len(content) > NOTATION_BUDGET:
         return _Reading(_EMPTY, _SETTINGS_TOO_LARGE if is_sure else "", Reason.SIZE)
-    text = content.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = content.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     try:
         return _Reading(FileDocuments((Document(notation.kind, notation.read(text)),)))
     except Unreadable as error:

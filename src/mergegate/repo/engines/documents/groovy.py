@@ -29,6 +29,7 @@ TOKEN_BUDGET = 100_000
 """A file, with what is interpolated into its texts."""
 TEXT_DEPTH_BUDGET = 16
 """Texts within what is interpolated into texts."""
+_NUMBERED = re.compile(r"(?<!\\)\\u+([0-9A-Fa-f]{4})")
 _BLANK = re.compile(r"(?:[ \t\r\f]|\\\n|//[^\n]*|#![^\n]*|/\*.*?\*/)+", re.DOTALL)
 _NAME = re.compile(r"@?[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)*")
 _NUMBER = re.compile(r"\d[\w.]*")
@@ -63,9 +64,21 @@ class _Token:
 
 def script(text: str) -> Node:
     """What a script does, in order. Raises Unreadable."""
-    statements = _Parser(tuple(_Lexer(text).tokens())).whole()
+    statements = _Parser(tuple(_Lexer(_plain(text)).tokens())).whole()
     _guard(statements)
     return Node(1, Form.LIST, tag=CLOSURE, children=statements)
+
+
+def _plain(text: str) -> str:
+    """The text as Groovy reads it: letters written as their numbers are letters everywhere."""
+    return _NUMBERED.sub(_letter, text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _letter(match: re.Match[str]) -> str:
+    letter = chr(int(match[1], 16))
+    if letter in "\n\r":
+        raise Unreadable("an end of line is written as its number")
+    return "\ufffd" if "\ud800" <= letter <= "\udfff" else letter
 
 
 def _guard(level: Sequence[Node]) -> None:
