@@ -250,3 +250,16 @@ def test_every_notation_knows_its_smallest_one() -> None:
         assert notations.notation_of(one.known) is one
         assert one.read(one.known.decode()).keys
     assert MASKED not in str([one.known for one in notations.NOTATIONS])
+
+
+def test_only_a_line_feed_ends_a_comment_of_a_web_server() -> None:
+    assert (
+        "server_tokens" not in nginx.read("server {\n# a\r server_tokens off;\n}\n")["server"].keys
+    )
+    assert "servertokens" not in apache.read("# a\rServerTokens Prod\n").keys
+
+
+def test_a_backslash_joins_lines_of_apache_at_the_end_of_its_line_alone() -> None:
+    assert apache.read("# a \\ \nServerTokens Full\n")["servertokens"].text == "Full"
+    assert apache.read("# a \\\nServerTokens Full\n").keys == ()
+    assert apache.read("ServerTokens \\\nFull \\")["servertokens"].text == "Full"

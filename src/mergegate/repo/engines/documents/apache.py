@@ -42,15 +42,15 @@ def read(text: str) -> Node:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
-    """The lines with something in them, those put together that a backslash joins."""
+    """The lines with something in them, those put together that a backslash at their end joins."""
     parts, begun = list[str](), 0
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = text.split("\n")
+    for number, line in enumerate(lines, start=1):
         begun = begun if parts else number
-        stripped = line.strip()
-        if stripped.endswith("\\"):
-            parts.append(stripped[:-1])
+        if line.endswith("\\") and number < len(lines):
+            parts.append(line[:-1])
             continue
-        whole = " ".join((*parts, stripped)).strip()
+        whole = "".join((*parts, line.removesuffix("\\"))).strip()
         parts = []
         if whole and not whole.startswith("#"):
             yield begun, whole

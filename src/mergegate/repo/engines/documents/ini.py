@@ -13,7 +13,7 @@ _COMMENT = re.compile(r"\s[;#].*")
 def read(text: str) -> Node:
     """The file as a block with one for each section. Raises Unreadable on a spent budget."""
     reading = Reading()
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(text.replace("\r", "\n").split("\n"), start=1):
         stripped = line.strip()
         if match := _SECTION.match(stripped):
             if reading.depth:
