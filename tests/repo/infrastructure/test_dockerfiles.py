@@ -143,6 +143,7 @@ def test_a_hostile_file_is_told_of_to_its_end(name: str) -> None:
     ("path", "base", "expected"),
     [
         ("docker/stretch/Dockerfile", "debian:stretch-slim", "true"),
+        ("docker/debian9/Dockerfile", "debian:stretch", "true"),
         ("docker/ubuntu1804/Dockerfile", "ubuntu:18.04", "true"),
         ("docker/ubuntu-18.04.Dockerfile", "docker.io/library/ubuntu:18.04", "true"),
         ("ci/centos7_x64/Dockerfile", "centos:7.3.1611", "true"),

@@ -22,6 +22,11 @@ _SHELL = re.compile(
     re.IGNORECASE,
 )
 """What starts no service: a prompt for whoever uses the image as a place to work, or nothing."""
+_JOB = re.compile(
+    r"\[?\s*[\"']?echo\b|.*[\s\"'/_-](py|unit)?tests?(\.\w+)?([\s\"',]|$)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What tests or says something, and ends."""
 _OWN_STAGE = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
 _MASKED = re.compile(rf"(?<!\*){re.escape(MASKED)}(?!\*)")
 _MASKED_NAME = re.compile(rf"([A-Za-z_]\w*)(?:=|\s)[\"']?{_MASKED.pattern}")
@@ -38,8 +43,8 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """The final stage of a Dockerfile starts its program as root.
 
     A flaw in the program then has root's reach. Only stages with CMD or ENTRYPOINT count, but not
-    those that start a mere shell, as images for builds do. Base images known for another user are
-    left alone.
+    those that start a mere shell or tests, as images for builds do. Base images known for another
+    user are left alone.
 
     Title: Image runs as root
 
@@ -56,7 +61,7 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
         users = [one for one in _lineage(stages) if one.name == "USER"]
         final = stages[-1]
         starts = [one for one in final if one.name in {"CMD", "ENTRYPOINT"}]
-        if all(_SHELL.fullmatch(one.text.strip()) for one in starts):
+        if all(_SHELL.fullmatch(one.text.strip()) or _JOB.match(one.text) for one in starts):
             continue
         harmless = _NOT_ROOT_BY_DEFAULT.search(_base(_lineage(stages)[0])) and not users
         if not harmless and (not users or _ROOT.match(users[-1].text.strip("\"'"))):

@@ -29,6 +29,7 @@ _RELEASES = re.compile(
     r"|focal|groovy|hirsute|impish|kinetic|lunar|mantic|oracular"
 )
 """Names of releases of Debian and Ubuntu."""
+_NUMBERED = {"squeeze": 6, "wheezy": 7, "jessie": 8, "stretch": 9, "buster": 10, "bullseye": 11}
 _CALLED = {
     "golang": "go(?:lang)?",
     "python": "py(?:thon)?",
@@ -44,14 +45,16 @@ def is_for_release(path: str, image: str, tag: str) -> bool:
     ``centos7/Dockerfile``, each is meant.
     """
     where = path.lower()
-    if any(name in where for name in _RELEASES.findall(tag.lower())):
-        return True
-    number = _NUMBER.search(tag)
-    if not number or not image:
+    for name in _RELEASES.findall(tag.lower()):
+        number = _NUMBERED.get(name)
+        if name in where or (number and re.search(rf"debian[-_.]?{number}(?!\d)", where)):
+            return True
+    version = _NUMBER.search(tag)
+    if not version or not image:
         return False
     called = _CALLED.get(image.lower(), re.escape(image.lower()))
-    minor = f"(?:[-_.]?{number[2]})?" if number[2] else ""
-    return re.search(rf"{called}[-_.]?{number[1]}{minor}(?![-_.]?\d)", where) is not None
+    minor = f"(?:[-_.]?{version[2]})?" if version[2] else ""
+    return re.search(rf"{called}[-_.]?{version[1]}{minor}(?![-_.]?\d)", where) is not None
 
 
 def shipped(all_of: Sequence[Instruction]) -> frozenset[int]:
