@@ -243,6 +243,27 @@ def test_production_runs_no_working_copy(mount: str, path: str, told: bool) -> N
     assert bool(findings("iac-compose-working-copy-in-production", text, path)) == told
 
 
+@pytest.mark.parametrize(
+    ("variables", "job", "floats"),
+    [
+        ("TAG: latest", "", True),
+        ("TAG: '1.4'", "", False),
+        ("TAG: '1.4'", "TAG: {value: latest}", True),
+        ("TAG: latest", "TAG: '1.4'", False),
+        ("OTHER: latest", "", False),
+    ],
+)
+def test_the_image_of_a_job_has_the_version_of_its_variable(
+    variables: str, job: str, floats: bool
+) -> None:
+    text = (
+        f"variables: {{{variables}}}\na:\n  image: b/c:$TAG\n  script: [make]\n"
+        f"  variables: {{{job}}}\n"
+    )
+    found = findings("iac-gitlab-floating-image", text, ".gitlab-ci.yml")
+    assert bool(found) is floats
+
+
 @pytest.mark.parametrize("path", [".gitlab-ci.yml", ".gitlab/ci/build.yml", "a.gitlab-ci.yml"])
 def test_pipelines_are_known_by_their_path(path: str) -> None:
     assert (

@@ -13,6 +13,9 @@ def read(text: str) -> list[Resource]:
     return list(described(fact))
 
 
+FROM = f"FROM a:1@sha256:{'0' * 64}"
+
+
 def of(kind: str, text: str) -> list[Resource]:
     return [one for one in read(text) if one.kind == f"dockerfile.{kind}"]
 
@@ -81,12 +84,12 @@ def test_a_shell_of_windows_is_not_read() -> None:
     "line", ["EXPOSE {{ port }}", "ADD *.war /a/<%= name %>.war", "FROM {{a}}"]
 )
 def test_what_a_template_puts_there_is_not_known(line: str) -> None:
-    assert told({"Dockerfile": f"FROM a:1\n{line}\n"}) == []
+    assert told({"Dockerfile": f"{FROM}\n{line}\n"}) == []
 
 
 @pytest.mark.parametrize("name", ["STEP", "ENDED", "ALL", "_INIT_", "RESOURCE", "PLAIN", "STAGE"])
 def test_an_instruction_that_there_is_not_is_read_as_one(name: str) -> None:
-    assert told({"Dockerfile": f'FROM a:1\n{name} a b\nCMD ["a"]\n'}) == []
+    assert told({"Dockerfile": f'{FROM}\n{name} a b\nCMD ["a"]\n'}) == []
 
 
 def test_a_file_without_a_base_is_no_dockerfile() -> None:

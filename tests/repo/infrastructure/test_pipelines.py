@@ -11,7 +11,7 @@ from tests.repo.infrastructure.reading import answers, told
 
 AZURE, CIRCLECI = "azure-pipelines.yml", ".circleci/config.yml"
 BITBUCKET, JENKINS = "bitbucket-pipelines.yml", "Jenkinsfile"
-GITLAB = ".gitlab-ci.yml"
+GITLAB, GITHUB = ".gitlab-ci.yml", ".github/workflows/a.yml"
 UNSEEN = "curl https://get.example.org | sh"
 
 
@@ -43,6 +43,8 @@ WHOLE = {
     BITBUCKET: "pipelines:\n  default:\n  - step:\n      script:\n      - |\n"
     + BODY.format(" " * 8),
     GITLAB: "j:\n  stage: s\n  script:\n  - |\n" + BODY.format(" " * 4),
+    GITHUB: "on: push\njobs:\n  j:\n    runs-on: s\n    steps:\n    - run: |\n"
+    + BODY.format(" " * 8),
     JENKINS: "node {\n  sh '''\n" + BODY.format("    ").replace("\\", "\\\\") + "  '''\n}\n",
 }
 
@@ -137,7 +139,6 @@ def test_scripts_of_jenkins_are_found_wherever_they_stand(text: str) -> None:
     ("path", "text"),
     [
         ("cloudbuild.yaml", "steps:\n- name: gcr.io/a/b\n  script: curl http://x | sh\n"),
-        ("action.yml", "runs:\n  using: composite\n  steps:\n  - run: curl http://x | sh\n"),
         (
             ".travis.yml",
             "language: c\nscript: curl http://x | sh\njobs:\n  include: [{script: a}]\n",
@@ -248,3 +249,136 @@ HOSTILE = [
 @pytest.mark.parametrize(("path", "text"), HOSTILE)
 def test_hostile_pipelines_are_judged(path: str, text: str) -> None:
     assert all(one.message.endswith(".") for one in told({path: text}))
+
+
+@pytest.mark.parametrize(
+    ("text", "traced"),
+    [
+        ("a\nset -x\nb\nset +x\nc", ["b", "set +x"]),
+        ("set -eux; a\nb", ["b"]),
+        ("set -e\nset -o xtrace\na", ["a"]),
+        ("#!/bin/bash -ex\na", ["a"]),
+        ("./set -x\na", []),
+        ("set -e -- -x\na", []),
+    ],
+)
+def test_lines_are_traced_from_where_the_shell_is_told_so(text: str, traced: list[str]) -> None:
+    written = text.replace("\n", "\n    ")
+    lines = [
+        line
+        for one in described_in(AZURE, f"steps:\n- bash: |\n    {written}\n")
+        if one.kind.endswith(".script")
+        for line in one.properties["lines"].items
+    ]
+    assert [one["text"].text for one in lines if one["traced"].text == "true"] == traced
+
+
+@pytest.mark.parametrize(
+    ("path", "is_run"),
+    [
+        (GITHUB, True),
+        ("action.yml", True),
+        ("tools/build/action.yaml", True),
+        ("docs/.github/workflows/a.yml", False),
+        ("examples/workflow.yml", False),
+    ],
+)
+def test_workflows_count_where_github_looks_for_them(path: str, is_run: bool) -> None:
+    steps = "steps:\n    - run: make\n"
+    workflow = f"on: push\njobs:\n  a:\n    runs-on: b\n    {steps}"
+    action = f"name: a\nruns:\n    using: composite\n    {steps}"
+    text = action if "action" in path else workflow
+    assert bool(described_in(path, text)) is is_run
+
+
+WORKFLOW_RUN = """on: {workflow_run: {workflows: [a]}}
+jobs:
+  a:
+    runs-on: b
+    steps:
+    - uses: actions/download-artifact@v4
+      with: {path: PATH}
+    - run: RUN
+"""
+
+
+@pytest.mark.parametrize(
+    ("folder", "command", "is_told"),
+    [
+        (".", "sh report.sh", True),
+        ("./out/", "./out/report.sh", True),
+        ("out", "python3 ./out/report.py", True),
+        ("out", "make && . out/report", True),
+        ("out", "python3 report.py out/data.json", False),
+        ("out", "cat out/report.sh", False),
+        (".", "python3 -m report", False),
+    ],
+)
+def test_what_an_artifact_holds_is_told_where_it_is_run(
+    folder: str, command: str, is_told: bool
+) -> None:
+    text = WORKFLOW_RUN.replace("PATH", folder).replace("RUN", command)
+    told_of = "iac-github-actions-artifact-run" in places(GITHUB, text).values()
+    assert told_of is is_told
+
+
+def test_an_artifact_of_the_same_workflow_may_be_run() -> None:
+    text = WORKFLOW_RUN.replace("{workflow_run: {workflows: [a]}}", "push")
+    assert places(GITHUB, text.replace("PATH", ".").replace("RUN", "sh report.sh")) == {}
+
+
+OF_EXECUTOR = """version: 2.1
+executors:
+  a:
+    parameters: {tag: {type: string, default: TAG}}
+    docker: [{image: 'b/c:<< parameters.tag >>'}]
+commands: {}
+"""
+OF_PIPELINE = """version: 2.1
+parameters: {tag: {type: string, default: TAG}}
+jobs:
+  a:
+    docker: [{image: 'b/c:<< pipeline.parameters.tag >>'}]
+    steps: [checkout]
+"""
+OF_PARAMETER = """parameters: [{name: tag, default: TAG}]
+container: 'b/c:${{ parameters.tag }}'
+steps:
+- bash: make
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (CIRCLECI, OF_EXECUTOR),
+        (CIRCLECI, OF_PIPELINE),
+        (AZURE, OF_PARAMETER),
+        (AZURE, "variables: {tag: TAG}\ncontainer: b/c:$(tag)\nsteps:\n- bash: make\n"),
+    ],
+)
+def test_an_image_has_the_version_that_the_file_says_elsewhere(path: str, text: str) -> None:
+    def floats(tag: str) -> bool:
+        found = places(path, text.replace(": TAG", f": '{tag}'")).values()
+        return any("floating-image" in one for one in found)
+
+    assert (floats("latest"), floats("1.4")) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("job", "is_free"),
+    [
+        ("script: [a]", True),
+        ("rules: [{when: on_success}]\n  script: [a]", True),
+        ("only: [branches]\n  script: [a]", True),
+        ("rules: [{if: $A}]\n  script: [a]", False),
+        ("rules: [{changes: [a]}]\n  script: [a]", False),
+        ("extends: .b\n  script: [a]", False),
+        ("only: [main]\n  script: [a]", False),
+        ("only: {refs: [tags]}\n  script: [a]", False),
+        ("when: manual\n  script: [a]", False),
+    ],
+)
+def test_a_job_of_gitlab_is_free_where_a_push_is_enough(job: str, is_free: bool) -> None:
+    [found] = [one for one in described_in(GITLAB, f"j:\n  {job}\n") if one.kind == "gitlab-ci.job"]
+    assert found.properties["free"].text == str(is_free).lower()

@@ -146,7 +146,7 @@ class _Pipeline:
             parameters = [each for one in written["lines"].items for each in self._used(one)]
             listed = Node(text.line, Form.LIST, children=tuple(parameters))
             where = extended(written, parameters=listed, deploys=str(deploys).lower())
-            yield "script", name, extended(where, place=place)
+            yield "script", name, extended(where, place=place, condition=step["condition"])
 
     def _used(self, line: Node) -> Iterator[Node]:
         """The parameters whose values become part of a line before anything runs it."""

@@ -49,6 +49,10 @@ def _started(start: str, name: str, pipeline: Node) -> Iterator[_Part]:
         source, _, rest = pipeline["import"].text.partition(":")
         ref = rest.partition(":")[0]
         yield "import", name, mapping(pipeline.line, {"source": source, "ref": ref})
+    for asked in (one for item in pipeline.items for one in item["variables"].items):
+        if asked["default"].text:
+            said = mapping(asked.line, {"name": asked["name"], "value": asked["default"]})
+            yield "variable", f"{name}, {asked['name'].text}", decided(said, _ELSEWHERE)
     held = False
     for number, (step, stage) in enumerate(_steps(pipeline, pipeline, 0), 1):
         title = step["name"].text or f"step {number}"

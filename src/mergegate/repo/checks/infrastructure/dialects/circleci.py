@@ -72,6 +72,9 @@ def _machines(root: Node, holder: Node, name: str) -> Iterator[_Part]:
         by_default = filled(image["image"], _FROM_PARAMETER, defaults)
         yield "image", name, decided(extended(image, image=by_default), _ELSEWHERE)
         yield from _variables(image, name)
+        if (password := image["auth"]["password"]).present:
+            read = mapping(password.line, {"name": "password", "value": password})
+            yield "variable", f"{name}, password", decided(read, _ELSEWHERE)
     machine = holder["machine"]
     if machine.present:
         read = machine if machine.keys else mapping(machine.line, {"enabled": machine})

@@ -1,9 +1,10 @@
 """Scripts and jobs of GitLab pipelines as resources; what else they say, other checks judge."""
 
+import re
 from collections.abc import Iterator
 
 from mergegate.repo.checks.infrastructure.dialects.parts import mapping, resource
-from mergegate.repo.checks.infrastructure.dialects.steps import extended, script
+from mergegate.repo.checks.infrastructure.dialects.steps import decided, extended, script, variables
 from mergegate.repo.facts.documents import DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import Dialect, Resource
 
@@ -14,6 +15,7 @@ _KEYWORDS = frozenset(
         *("before_script", "after_script", "pages:deploy"),
     }
 )
+_ELSEWHERE = re.compile(r"\$\{?\w")
 _EVERY_BRANCH = frozenset({"branches", "pushes"})
 _NEEDS_MORE = ("if", "changes", "exists")
 _HELD = frozenset({"manual", "never"})
@@ -27,7 +29,7 @@ def jobs(root: Node) -> Iterator[tuple[str, Node]]:
 
 
 def resources(documents: Documents) -> Iterator[Resource]:
-    """The scripts and jobs of every pipeline."""
+    """The scripts, jobs and variables of every pipeline."""
     for file, root in documents.of(DocumentKind.GITLAB_CI):
         is_held = root["workflow"].present or root["include"].present or _asks(root)
         for name, job in [("the pipeline", root), *jobs(root)]:
@@ -37,6 +39,11 @@ def resources(documents: Documents) -> Iterator[Resource]:
                 more: dict[str, Node | str] = {"free": free, "environment": job["environment"]}
                 read = script(texts, more=mapping(job.line, more))
                 yield resource(file, Dialect.GITLAB_CI, "script", name, read)
+            for variable, given in variables(job["variables"]):
+                value = given["value"] if given["value"].present else given
+                read = mapping(given.line, {"name": variable, "value": value})
+                address = f"{name}, {variable}"
+                yield resource(file, Dialect.GITLAB_CI, "variable", address, read)
             if job is not root and not name.startswith("."):
                 yield resource(file, Dialect.GITLAB_CI, "job", name, _job(job, free))
 
@@ -44,7 +51,8 @@ def resources(documents: Documents) -> Iterator[Resource]:
 def _job(job: Node, free: str) -> Node:
     environment = job["environment"]
     named = environment["name"] if environment.keys else environment
-    return extended(job, environment=named, action=environment["action"], free=free)
+    read = extended(job, environment=named, action=environment["action"], free=free)
+    return decided(read, _ELSEWHERE)
 
 
 def _asks(root: Node) -> bool:
