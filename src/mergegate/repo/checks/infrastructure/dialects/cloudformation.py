@@ -50,12 +50,13 @@ class _Template:
 
     def __init__(self, root: Node) -> None:
         self._root = root
-        self._described: Final = dict(template_macros.described(root))
+        self._made: Final = tuple(template_macros.described(root))
+        self._described: Final = dict(self._made)
         self._names: Final = frozenset(self._described)
         self._conditions: dict[str, bool | None] = {}
 
     def resources(self, file: DocumentFile) -> Iterator[Resource]:
-        for name, node in self._described.items():
+        for name, node in self._made:
             yield self._resource(file, node["Type"].text, name, node, node["Properties"])
         for name, node in self._root["Outputs"].entries:
             yield self._resource(file, OUTPUT, name, node, self._given_out(node))
