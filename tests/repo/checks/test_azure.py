@@ -45,8 +45,14 @@ resource tested 'Microsoft.Example/things@2024-01-01' = {
 """
 
 
-def made(files: Mapping[str, str]) -> list[Resource]:
+def read(files: Mapping[str, str]) -> list[Resource]:
     return list(arm.resources(documents.fact(answers(documents.DocumentEngine(), files))))
+
+
+def made(files: Mapping[str, str]) -> list[Resource]:
+    """What is deployed: without what templates declare, and the deployments themselves."""
+    own = (one for one in read(files) if not one.kind.startswith("arm."))
+    return [one for one in own if one.kind.lower() != "microsoft.resources/deployments"]
 
 
 def template(*resources: object, **more: object) -> str:
@@ -363,6 +369,17 @@ def as_bicep(value: object, indent: str = "") -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def declared(kind: str, says: Mapping[str, object]) -> str:
+    """The declaration of a resource, or of a parameter, in Bicep's notation."""
+    if kind != "arm.parameter":
+        return f"resource a '{kind}@2024-01-01' = {as_bicep(says)}\n"
+    plain = str(says["type"]).removeprefix("secure")
+    sign = "" if plain == says["type"] else "@secure()\n"
+    return (
+        f"{sign}param {says['name']} {plain}\nresource a 'Microsoft.Example/a@2024-01-01' = {{}}\n"
+    )
+
+
 IN_AZURE = [one for one in entries().values()
             if any(subject.dialect is Dialect.ARM for subject in one.subjects)]  # fmt: skip
 
@@ -375,9 +392,68 @@ def test_examples_say_the_same_in_bicep(entry: Entry) -> None:
         for body in (*subject.bad, *subject.good) if subject.dialect is Dialect.ARM else ():
             if '"[' in body:
                 continue
-            resource = {"name": "tested", **(yaml.safe_load(body) or {})}
-            text = f"resource a '{kind}@2024-01-01' = {as_bicep(resource)}\n"
+            text = declared(kind, {"name": "tested", **(yaml.safe_load(body) or {})})
             found = [one for one in told({"main.bicep": text}) if one.rule_id == entry.id]
             if bool(found) is not (body in subject.bad):
                 silent.append(text)
     assert silent == []
+
+
+ACCOUNT = """
+resource account 'Microsoft.Storage/storageAccounts@2023-05-01' existing = { name: 'a' }
+@secure()
+param word string
+var joined = 'key=${account.listKeys().keys[0].value}'
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "is_told"),
+    [
+        ("output x string = joined", True),
+        ("output x string = word", True),
+        (
+            "output x object = { login: account.listAccountSas('2023-05-01', {}).accountSasToken }",
+            True,
+        ),
+        ("output x string = listKeys(account.id, '2023-05-01').keys[0].value", True),
+        ("@secure()\noutput x string = word", False),
+        ("output x bool = empty(word)", False),
+        ("output x string = account.properties.primaryEndpoints.blob", False),
+        ("output x string = other", False),
+    ],
+)
+def test_secret_that_a_bicep_file_gives_out_is_told(output: str, is_told: bool) -> None:
+    found = told({"main.bicep": f"{ACCOUNT}var other = account.id\n{output}\n"})
+    assert ("azure-secret-given-out" in {one.rule_id for one in found}) is is_told
+
+
+def test_variable_that_takes_a_secret_is_followed_in_json_as_well() -> None:
+    outputs = {"x": {"type": "string", "value": "[variables('b')]"},
+               "y": {"type": "string", "value": "[variables('loop')]"}}  # fmt: skip
+    variables = {
+        "a": "[listKeys('a', '2023-05-01').keys[0].value]",
+        "b": "[concat('k=', variables('a'))]",
+        "loop": "[variables('loop')]",
+    }
+    text = json.dumps({"$schema": SCHEMA, "variables": variables, "resources": [],
+                       "outputs": outputs}, indent=1)  # fmt: skip
+    [one] = told({"t.json": text})
+    assert one.rule_id == "azure-secret-given-out"
+    assert one.place.start_line == text[: text.index('"x"')].count("\n") + 1
+
+
+def test_secure_parameter_in_the_open_settings_of_an_extension_is_told() -> None:
+    def extension(part: str) -> str:
+        return (
+            "@secure()\nparam word string\n"
+            "resource e 'Microsoft.Compute/virtualMachines/extensions@2023-09-01' = {\n"
+            "  name: 'a/join'\n  properties: {\n"
+            f"    {part}: {{ commandToExecute: 'join.sh ${{word}}' }}\n  }}\n}}\n"
+        )
+
+    rules = [
+        {one.rule_id for one in told({"main.bicep": extension(part)})}
+        for part in ("settings", "protectedSettings")
+    ]
+    assert rules == [{"azure-machine-secret-in-settings"}, set()]

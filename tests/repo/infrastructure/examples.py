@@ -89,10 +89,17 @@ def _dockerfile(kind: str, body: str) -> dict[str, str]:
 SCHEMA = "https://schema.management.azure.com/schemas/2019-04-01/deploymentTemplate.json#"
 
 
+_DECLARATIONS = {"arm.parameter": "parameters", "arm.output": "outputs"}
+
+
 def _azure(kind: str, body: str) -> dict[str, str]:
     """A template of one resource, whose properties the body says in YAML."""
+    said = yaml.safe_load(body) or {}
     resource = {"type": kind, "apiVersion": "2024-01-01", "name": "tested"}
-    template = {"$schema": SCHEMA, "resources": [resource | (yaml.safe_load(body) or {})]}
+    template: dict[str, object] = {"$schema": SCHEMA, "resources": [resource | said]}
+    if kind in _DECLARATIONS:
+        name = said.pop("name", "tested")
+        template = {"$schema": SCHEMA, "resources": [], _DECLARATIONS[kind]: {name: said}}
     return {"azuredeploy.json": json.dumps(template, indent=2)}
 
 

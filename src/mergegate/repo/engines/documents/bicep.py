@@ -15,13 +15,13 @@ _GOES_ON = re.compile(r"\s*\|")
 _TALLEST = 200
 _DEPLOYMENT = "Microsoft.Resources/deployments"
 _WITHOUT_RESOURCES = frozenset({
-    "assert", "extends", "extension", "func", "import", "metadata", "output", "provider",
+    "assert", "extends", "extension", "func", "import", "metadata", "provider",
     "targetScope", "test", "type", "using",
 })  # fmt: skip
 
 
 def template(text: str) -> Node:
-    """The template: parameters, variables and resources by name. Raises Unreadable."""
+    """The template: parameters, variables, resources and outputs by name. Raises Unreadable."""
     read = _File(text.replace("\r\n", "\n")).template()
     if _height(read) > _TALLEST:
         raise Unreadable(f"it is nested more than {_TALLEST} levels deep")
@@ -39,10 +39,13 @@ def _height(node: Node) -> int:
 class _File(Reader):
     """Reads declarations, one after the other."""
 
+    _is_secure = False
+    """Whether what comes next is decorated as a secret."""
+
     def template(self) -> Node:
         """What the file declares."""
         found: dict[str, list[tuple[str, Node]]] = {
-            "parameters": [], "variables": [], "resources": [],
+            "parameters": [], "variables": [], "resources": [], "outputs": [],
         }  # fmt: skip
         while self._has_more():
             line = self.line
@@ -51,6 +54,8 @@ class _File(Reader):
                 found["parameters"].append(self._parameter(line))
             elif word == "var":
                 found["variables"].append(self._variable())
+            elif word == "output":
+                found["outputs"].append(self._output(line))
             elif word in {"resource", "module"}:
                 found["resources"].append(self._resource(word, line, 0))
             elif word in _WITHOUT_RESOURCES:
@@ -62,19 +67,34 @@ class _File(Reader):
 
     def _has_more(self) -> bool:
         self.skip(lines=True)
+        self._is_secure = False
         while self.takes("@"):
-            self.expression()
+            self._is_secure |= self.expression().text == "secure"
             self.skip(lines=True)
         return self.at < len(self.text)
 
     def _parameter(self, line: int) -> tuple[str, Node]:
         name = self.name()
         type = self._until_value()
-        pairs = [("nullable", Node(line, text="true"))] if type.endswith("?") else []
+        pairs = [("type", self._type(line, type))]
+        if type.endswith("?"):
+            pairs.append(("nullable", Node(line, text="true")))
         if self.takes("="):
             self.skip(lines=True)
             pairs.append(("defaultValue", self.expression()))
         return name, _named(line, pairs)
+
+    def _type(self, line: int, type: str) -> Node:
+        """The type as JSON says it: there it tells whether the value is a secret."""
+        plain = type.removesuffix("?")
+        return Node(line, text=f"secure{plain}" if self._is_secure else plain)
+
+    def _output(self, line: int) -> tuple[str, Node]:
+        name = self.name()
+        type = self._type(line, self._until_value())
+        self.take("=")
+        self.skip(lines=True)
+        return name, _named(line, [("type", type), ("value", self.expression())])
 
     def _variable(self) -> tuple[str, Node]:
         name = self.name()
@@ -100,7 +120,7 @@ class _File(Reader):
     def _over(self, word: str) -> None:
         """Go over a declaration that makes nothing."""
         self._until_value()
-        if word in {"output", "func", "assert"} and self.takes("="):
+        if word in {"func", "assert"} and self.takes("="):
             self.takes(">")
             self.skip(lines=True)
             self.expression()

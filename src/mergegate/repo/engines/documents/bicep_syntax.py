@@ -179,7 +179,8 @@ class Reader:
             return call(line, function, value, Node(line, text=name))
         arguments = self._arguments(depth)
         is_space = value.text == "symbol" and value.children[0].text in {"sys", "az"}
-        return call(line, name.lower(), *arguments) if is_space else call(line, "reference")
+        is_named = is_space or name.lower().startswith("list")
+        return call(line, name.lower(), *arguments) if is_named else call(line, "reference")
 
     def _enclosed_until(self, end: str, depth: int) -> Node:
         self._enclosed += 1

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from posixpath import dirname, join, normpath
 
+from mergegate.repo.checks.infrastructure.dialects.arm.confidential import Confidential, is_secure
 from mergegate.repo.checks.infrastructure.dialects.arm.evaluation import Scope, Steps, Values
 from mergegate.repo.checks.infrastructure.dialects.arm.functions import truth, unknown
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Form, Node
@@ -14,6 +15,8 @@ from mergegate.repo.infrastructure import steps as steps_of
 from mergegate.repo.infrastructure import subjects
 
 _DEPLOYMENT = "microsoft.resources/deployments"
+_LINKS = ("templateLink", "parametersLink")
+_EXTENSION = "/extensions"
 _MOST_NESTED = 12
 _MOST_STEPS = 400_000
 """What a template and those that it deploys may take; an honest one takes some thousands."""
@@ -80,6 +83,7 @@ class _Template:
     values: Values
     above: tuple[str, ...]
     """The files that deploy it, outermost first, and its own."""
+    secrets: Confidential
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +100,41 @@ class _Deployment:
     ) -> Iterator[Resource]:
         """The resources of a file's template."""
         self.reached.add(file.path)
-        template = _Template(file, Values(root, given, self.steps), (*above, file.path))
+        secrets = Confidential(root)
+        template = _Template(file, Values(root, given, self.steps), (*above, file.path), secrets)
+        yield from self._declared(template, root)
         yield from self._within(template, root["resources"], "", {})
+
+    def _declared(self, template: _Template, root: Node) -> Iterator[Resource]:
+        """The parameters and outputs of a file, with whether they keep or give out a secret."""
+        for name, one in root["parameters"].entries:
+            told = {"name": name, "type": one["type"].text, "is_secure": _said(is_secure(one))}
+            yield self._told(template, "arm.parameter", name, one.line, told)
+        for name, one in root["outputs"].entries:
+            gives = not is_secure(one) and template.secrets.holds(one["value"])
+            told = {"name": name, "type": one["type"].text, "gives_secret": _said(gives)}
+            yield self._told(template, "arm.output", name, one.line, told)
+
+    def _told(
+        self, template: _Template, kind: str, name: str, line: int, told: Mapping[str, str]
+    ) -> Resource:
+        values = tuple(Node(line, text=text) for text in told.values())
+        properties = Node(line, Form.MAP, keys=tuple(told), children=values)
+        return self._resource_of(template, kind, name, line, properties)
+
+    def _resource_of(
+        self, template: _Template, kind: str, address: str, line: int, properties: Node
+    ) -> Resource:
+        return Resource(
+            dialect=Dialect.ARM,
+            kind=kind,
+            address=address,
+            root=self.root,
+            path=template.file.path,
+            role=template.file.role,
+            line=line,
+            properties=properties,
+        )
 
     def _within(
         self, template: _Template, holder: Node, parent: str, scope: Scope
@@ -115,6 +152,7 @@ class _Deployment:
             return
         kind = _kind(node["type"].text, parent)
         if kind.lower() == _DEPLOYMENT:
+            yield self._made(template, symbol, _links(node), kind, scope)
             yield from self._deployed(template, node, scope)
             return
         if not node["existing"].is_true:
@@ -126,20 +164,16 @@ class _Deployment:
     ) -> Resource:
         pairs = [(key, template.values.value(one, scope))
                  for key, one in node.entries if key not in _NO_SETTINGS]  # fmt: skip
+        if kind.lower().endswith(_EXTENSION):
+            passes = _said(template.secrets.holds(node["properties"]["settings"]))
+            pairs.append(("passes_secret", Node(node.line, text=passes)))
         keys, children = tuple(key for key, _ in pairs), tuple(one for _, one in pairs)
         name = dict(pairs).get("name", unknown(node.line))
         known = _kinds().get(kind.lower(), kind)
         properties = Node(node.line, Form.MAP, keys=keys, children=children)
-        return Resource(
-            dialect=Dialect.ARM,
-            kind=known,
-            address=symbol or (is_known(name) and name.text) or kind.rpartition("/")[2],
-            root=self.root,
-            path=template.file.path,
-            role=template.file.role,
-            line=node.line,
-            properties=_as_known(properties, _names(known)),
-        )
+        address = symbol or (is_known(name) and name.text) or kind.rpartition("/")[2]
+        settings = _as_known(properties, _names(known))
+        return self._resource_of(template, known, address, node.line, settings)
 
     def _deployed(self, template: _Template, node: Node, scope: Scope) -> Iterator[Resource]:
         """What a deployment within a template makes."""
@@ -153,7 +187,8 @@ class _Deployment:
             options = properties["expressionEvaluationOptions"]
             own = options["scope"].text.lower() == "inner"
             within = Values(inside, given, self.steps) if own else values
-            nested = _Template(template.file, within, template.above)
+            secrets = Confidential(inside) if own else template.secrets
+            nested = _Template(template.file, within, template.above, secrets)
             yield from self._within(nested, inside["resources"], "", {} if own else scope)
         link = properties["templateLink"]["relativePath"]
         target = _beside(template.file.path, link.text) if link.is_literal else ""
@@ -161,6 +196,21 @@ class _Deployment:
         if target in self.files and is_near and self.steps.left > 0:
             file, root = self.files[target]
             yield from self.of_file(file, root, given, template.above)
+
+
+def _said(is_so: bool) -> str:
+    return str(is_so).lower()
+
+
+def _links(deployment: Node) -> Node:
+    """A deployment with nothing but where its template and parameters come from."""
+    links = [(key, one) for key, one in deployment["properties"].entries if key in _LINKS]
+    keys, children = tuple(key for key, _ in links), tuple(one for _, one in links)
+    inside = Node(deployment.line, Form.MAP, keys=keys, children=children)
+    given = (("name", deployment["name"]), ("properties", inside))
+    kept = [(key, one) for key, one in given if one.present]
+    keys, children = tuple(key for key, _ in kept), tuple(one for _, one in kept)
+    return Node(deployment.line, Form.MAP, keys=keys, children=children)
 
 
 def _instances(values: Values, node: Node, scope: Scope) -> Iterator[tuple[Node, Scope]]:
