@@ -421,6 +421,7 @@ var joined = 'key=${account.listKeys().keys[0].value}'
         ("output x bool = empty(word)", False),
         ("output x string = account.properties.primaryEndpoints.blob", False),
         ("output x string = other", False),
+        ("@secure()\nparam bag object\noutput x string = bag.siteName", False),
     ],
 )
 def test_secret_that_a_bicep_file_gives_out_is_told(output: str, is_told: bool) -> None:

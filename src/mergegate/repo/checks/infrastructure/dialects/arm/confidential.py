@@ -46,7 +46,8 @@ class Confidential:
     def _is_secret_name(self, name: str) -> bool:
         key = name.lower()
         if key in self._parameters:
-            return is_secure(self._parameters[key])
+            # A secure object is mostly a bag of settings, of which a few are secret.
+            return self._parameters[key]["type"].text.lower() == "securestring"
         if key not in self._known:
             self._known[key] = False  # what depends on itself holds nothing
             variable = self._variables.get(key)
