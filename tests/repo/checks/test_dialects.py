@@ -57,6 +57,9 @@ def test_nginx_inherits_what_an_inner_block_does_not_say() -> None:
     location = one(resources("nginx.conf", NGINX), "nginx.location").properties
     assert said(location) == {
         "whole": "true",
+        "open_ports": ["443"],
+        "plain": "false",
+        "serves_files": "false",
         "server_tokens": "off",
         "tls": "true",
         "argument": "/a",

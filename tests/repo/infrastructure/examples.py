@@ -19,6 +19,10 @@ _INSTRUCTION = re.compile(
 _NGINX_FILE = re.compile(r"^(?:server|http|stream|location) ?[^\n]*\{", re.MULTILINE)
 
 
+_BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) ", re.MULTILINE)
+_NGINX_FILE = re.compile(r"^(?:server|http|stream|location|map) ?[^\n]*\{", re.MULTILINE)
+
+
 def examples(entry: Entry, verdict: str) -> Iterator[tuple[Subject, dict[str, str]]]:
     """Each example of each kind, as the files that it stands for."""
     for subject in entry.subjects:

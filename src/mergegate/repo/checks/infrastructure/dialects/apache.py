@@ -68,7 +68,13 @@ def _section(at: _File, name: str, node: Node, guarded: bool) -> Iterator[Resour
 
 def _guards_proxies(node: Node) -> bool:
     return any(
-        (_SAME.get(name, name) == "proxy" and not _GUARDS.isdisjoint(block.keys))
-        or _guards_proxies(block)
+        (_SAME.get(name, name) == "proxy" and _guards(block)) or _guards_proxies(block)
         for name, block in blocks(node)
     )
+
+
+def _guards(block: Node) -> bool:
+    """Whether a section asks for more than is granted to all."""
+    if block["require"].text.lower() == "all granted":
+        return not (_GUARDS - {"require"}).isdisjoint(block.keys)
+    return not _GUARDS.isdisjoint(block.keys)

@@ -32,6 +32,14 @@ _ANYTHING = re.compile(r"(?<!\\)\.[*+]|\[\^[^\]]*\][*+]|\\[SDW][*+]")
 """What in a group lets a visitor write a host of any name."""
 _HOST = re.compile(r"(?:(?:https?|\$\{?\w+\}?)://)?\$\{?(?P<name>\w+)\}?(?=[/:?]|$)")
 
+_OF_REQUEST = re.compile(r"\$\{?(?:arg_|cookie_|http_(?!host\b))\w+\}?")
+"""What a visitor writes into the request."""
+_REDIRECTS = ("return", "rewrite")
+_SERVING = ("root", "alias", "proxy_pass", "fastcgi_pass", "uwsgi_pass", "try_files")
+_PORT = re.compile(r"(?:(?:\*|0\.0\.0\.0|\[::\]):)?(?P<port>\d{1,5})(?= |$)")
+_EVERYONE = frozenset({"all", "0.0.0.0/0"})
+_LOGINS = ("auth_basic", "auth_request")
+
 _Settings = Mapping[str, Node]
 
 
@@ -40,7 +48,13 @@ def resources(documents: Documents) -> Iterator[Resource]:
     for file, root in documents.of(DocumentKind.NGINX):
         settings = evaluated(root, PLACEHOLDER)
         whole = any(name == "http" for name, _ in blocks(settings))
-        yield from _block(file, "main", settings, {"whole": says(1, whole)})
+        around = {
+            "whole": says(1, whole),
+            "tls_names": listed(1, sorted(_tls_names(settings))),
+            "visitors_variables": listed(1, sorted(_visitors_variables(settings))),
+        }
+        known = {key: value for key, value in around.items() if value.present}
+        yield from _block(file, "main", settings, known)
 
 
 def _block(file: DocumentFile, name: str, node: Node, around: _Settings) -> Iterator[Resource]:
@@ -49,10 +63,14 @@ def _block(file: DocumentFile, name: str, node: Node, around: _Settings) -> Iter
     written = mapping(node.line, {**own, "block": Node(node.line, text=name)})
     yield resource(file, Dialect.NGINX, "block", address, written)
     held = {**_inherited(around, own), **own}
+    if name == "stream":
+        held["stream"] = says(node.line, True)
     in_effect = {**held, **_derived(node, own, held, around)}
     yield resource(file, Dialect.NGINX, name, address, mapping(node.line, in_effect))
     for inner, block in blocks(node):
-        if inner not in _PAIRS:
+        if inner == "map":
+            yield resource(file, Dialect.NGINX, "map", title(inner, block), _map(block))
+        elif inner not in _PAIRS:
             yield from _block(file, inner, block, in_effect)
 
 
@@ -85,23 +103,45 @@ def _derived(node: Node, own: _Settings, held: _Settings, around: _Settings) -> 
         derived["dropped"] = listed(own["add_header"].line, lost)
     if "listen" in own:
         derived["tls"] = says(node.line, _is_tls(own))
-    if (target := _visitors_host(own)) is not None:
+        ports = _open_ports(own["listen"])
+        derived["open_ports"] = listed(own["listen"].line, ports)
+        derived["plain"] = says(node.line, "80" in ports and not _is_tls(own) and _serves(node))
+        if "server_name" in own and "tls_names" in around:
+            secured = {one.text for one in around["tls_names"].each}
+            twins = sorted(secured & set(_names(own["server_name"])))
+            derived["twin"] = listed(node.line, twins)
+    if _all_first(own):
+        derived["all_first"] = own["allow"]
+    derived["serves_files"] = says(node.line, "alias" in own or "root" in own)
+    for login in _LOGINS:
+        if (
+            login in own
+            and own[login].text == "off"
+            and around.get(login, own[login]).text != "off"
+        ):
+            derived["login_excepted"] = own[login]
+    if (target := _visitors_host(own, around)) is not None:
         derived["visitors_host"] = target
     return derived
 
 
-def _visitors_host(own: _Settings) -> Node | None:
+def _visitors_host(own: _Settings, around: _Settings) -> Node | None:
     """Where a request goes whose host is a part of the path; None where it is not."""
-    path = own["argument"].text if "argument" in own else ""
-    if not path.startswith("~") or "proxy_pass" not in own:
+    if "proxy_pass" not in own:
         return None
-    groups = list(_GROUP.finditer(path))
+    path = own["argument"].text if "argument" in own else ""
+    groups = list(_GROUP.finditer(path)) if path.startswith("~") else []
     taken = {str(at): one["what"] for at, one in enumerate(groups, start=1)}
     taken |= {one["name"]: one["what"] for one in groups if one["name"]}
     free = {name for name, what in taken.items() if _ANYTHING.search(what)}
+    free |= (
+        {one.text for one in around["visitors_variables"].each}
+        if "visitors_variables" in around
+        else set()
+    )
     for one in own["set"].each if "set" in own else ():
         name, _, value = one.text.partition(" ")
-        if value.lstrip("$") in free:
+        if value.lstrip("$") in free or _OF_REQUEST.fullmatch(value):
             free.add(name.lstrip("$"))
     for one in own["proxy_pass"].each:
         match = _HOST.match(one.text)
@@ -110,6 +150,76 @@ def _visitors_host(own: _Settings) -> Node | None:
     return None
 
 
+def _all_first(own: _Settings) -> bool:
+    """Whether a list of addresses lets everyone in before it denies somebody."""
+    if "allow" not in own or "deny" not in own:
+        return False
+    first = min((one.line for one in own["deny"].each), default=0)
+    return any(one.text in _EVERYONE and one.line < first for one in own["allow"].each)
+
+
+def _open_ports(listen: Node) -> list[str]:
+    """The ports on which others than the machine itself are listened to."""
+    found = [_PORT.match(one.text) for one in listen.each]
+    return [one["port"] for one in found if one]
+
+
 def _is_tls(own: _Settings) -> bool:
     by_port = any_text(own["listen"], lambda text: bool({"ssl", "quic"} & set(text.split())))
     return by_port or ("ssl" in own and own["ssl"].is_true)
+
+
+def _map(node: Node) -> Node:
+    """What a variable is chosen by, and the patterns by which it becomes something."""
+    source, _, target = node["argument"].text.partition(" ")
+    patterns = [
+        key[1:] for key, one in node.entries if key[:1] == "~" and one.text not in {"", "0"}
+    ]
+    values = {
+        "source": Node(node.line, text=source),
+        "target": Node(node.line, text=target),
+        "patterns": listed(node.line, patterns),
+        "default": node["default"],
+    }
+    return mapping(node.line, values)
+
+
+def _visitors_variables(node: Node) -> Iterator[str]:
+    """The variables of maps that hold whatever a visitor writes."""
+    for name, block in blocks(node):
+        source, _, target = block["argument"].text.partition(" ")
+        if name == "map" and _OF_REQUEST.fullmatch(source):
+            if any(_is_free(key, one.text, source) for key, one in block.entries):
+                yield target.lstrip("$")
+        elif name == "http":
+            yield from _visitors_variables(block)
+
+
+def _is_free(key: str, value: str, source: str) -> bool:
+    """Whether an entry of a map gives the visitor's own text on, with no end to what fits."""
+    if value == source:
+        return key == "default" or (key[:1] == "~" and _ANYTHING.search(key) is not None)
+    groups = list(_GROUP.finditer(key)) if key[:1] == "~" else []
+    named = {str(at): one["what"] for at, one in enumerate(groups, start=1)}
+    named |= {one["name"]: one["what"] for one in groups if one["name"]}
+    return _ANYTHING.search(named.get(value.lstrip("$"), "")) is not None
+
+
+def _tls_names(node: Node) -> Iterator[str]:
+    """The names of the servers of a file that encrypt."""
+    for name, block in blocks(node):
+        own = directives(block)
+        if name == "http":
+            yield from _tls_names(block)
+        elif name == "server" and "listen" in own and "server_name" in own and _is_tls(own):
+            yield from _names(own["server_name"])
+
+
+def _names(value: Node) -> list[str]:
+    return [name for one in value.each for name in one.text.split() if name != "_"]
+
+
+def _serves(node: Node) -> bool:
+    """Whether a server answers with more than redirects."""
+    keys = {key for one in node.walk() for key in one.keys}
+    return keys.isdisjoint(_REDIRECTS) and not keys.isdisjoint(_SERVING)

@@ -24,7 +24,16 @@ _FOR_STRANGERS = re.compile(
     re.IGNORECASE,
 )
 """Paths of operations that somebody without a session has to reach."""
+_DEBUGGING = re.compile(
+    r"/(?:_?debug|actuator|pprof|heap-?dump|thread-?dump|phpinfo|_profiler|jolokia|h2-console)(?:/|$)",
+    re.IGNORECASE,
+)
+"""Paths of what shows the inside of a server."""
 _REFUSALS = frozenset({"401", "403", "4xx", "default"})
+_BOUNDS = frozenset({"maxLength", "enum", "const", "format", "pattern", "readOnly", "x-enum"})
+"""What keeps a text from being of any length."""
+_REFERENCES = 8
+"""How many references are followed one after the other."""
 _FLOWS = {"application": "clientCredentials", "accessCode": "authorizationCode"}
 """What OAuth flows were called in version 2."""
 _ADDRESSES = ("authorizationUrl", "tokenUrl", "refreshUrl")
@@ -101,8 +110,29 @@ class _Description:
             "secured": says(line, bool(secured)),
             "unanswered": Node(open_ended, text="401"),
         }
+        more["by_cookie"] = self._by_cookie()
         own = {key: value for key, value in self._root.entries if key.startswith("x-")}
         return self._one("document", "openapi", mapping(line, {**own, **more}))
+
+    def _by_cookie(self) -> Node:
+        """The first operation that changes data for whoever has a cookie, and nothing beside it."""
+        cookies = {key for key, one in self._schemes.items() if one["in"].text == "cookie"}
+        for path, method, one, _ in self._operations:
+            needs = one["security"] if one["security"].present else self._root["security"]
+            alone = any(one.keys and cookies.issuperset(one.keys) for one in needs.items)
+            if method in _WRITING and alone:
+                return Node(one.line, text=f"{method} {path}")
+        return ABSENT
+
+    def _resolved(self, node: Node) -> Node:
+        """What a reference within the description leads to; the node itself where it is none."""
+        for _ in range(_REFERENCES):
+            target = node["$ref"].text
+            if not target.startswith("#/"):
+                return node
+            way = [one.replace("~1", "/").replace("~0", "~") for one in target[2:].split("/")]
+            node = self._root.at(*way)
+        return node
 
     def _needing(self) -> Iterator[Node]:
         for _, _, one, _ in self._operations:
@@ -120,6 +150,7 @@ class _Description:
             "security": Node(needs.line or one.line, text="emptied" if lost else _state(needs)),
             "writes": says(one.line, method in _WRITING),
             "for_strangers": says(one.line, bool(_FOR_STRANGERS.search(path))),
+            "debugging": says(one.line, bool(_DEBUGGING.search(path))),
             "undefined": listed(
                 needs.line or one.line, [key for key in named if key not in self._schemes]
             ),
@@ -127,20 +158,39 @@ class _Description:
         yield self._one("operation", name, beside(one, more))
         for parameter in (*shared.items, *one["parameters"].items):
             if parameter["in"].text == "body":
-                yield self._body(name, parameter.line, parameter["schema"])
+                yield self._body(name, parameter.line, self._resolved(parameter["schema"]))
             elif parameter["name"].present:
-                yield self._one("parameter", f"{parameter['name'].text} of {name}", parameter)
-        for media, content in one.at("requestBody", "content").entries:
-            yield self._body(f"{name} as {media}", content.line, content["schema"], media)
+                yield self._parameter(f"{parameter['name'].text} of {name}", parameter)
+        for media, content in self._resolved(one["requestBody"])["content"].entries:
+            schema = self._resolved(content["schema"])
+            yield self._body(f"{name} as {media}", content.line, schema, media)
         for _, callback in one["callbacks"].entries:
             for address, called in callback.entries:
                 at = _transport(Node(called.line, text=address))
                 found = mapping(called.line, {"transport": at})
                 yield self._one("callback", f"callback of {name}", found)
 
+    def _parameter(self, name: str, one: Node) -> Resource:
+        """A parameter; what version 2 says beside it stands in its schema since version 3."""
+        schema = self._resolved(one["schema"]) if one["schema"].present else one
+        return self._one("parameter", name, beside(one, {"schema": schema}))
+
     def _body(self, name: str, line: int, schema: Node, media: str = "") -> Resource:
-        values = {"schema": schema, "media": Node(line if media else 0, text=media)}
+        values = {
+            "schema": schema,
+            "media": Node(line if media else 0, text=media),
+            "endless": listed(schema.line, self._endless(schema)),
+        }
         return self._one("body", f"body of {name}", mapping(line, values))
+
+    def _endless(self, schema: Node) -> list[str]:
+        """The texts of a body that may be of any length."""
+        found = ((key, self._resolved(one)) for key, one in schema["properties"].entries)
+        return [
+            key
+            for key, one in found
+            if one["type"].text == "string" and _BOUNDS.isdisjoint(one.keys)
+        ]
 
     def _flows(self, name: str, found: Node) -> Iterator[Resource]:
         flows = dict(found["flows"].entries) or {found["flow"].text: found}
@@ -155,7 +205,7 @@ class _Description:
         old = self._root["swagger"].present
         parts = self._root if old else self._root["components"]
         for name, one in parts["parameters"].entries:
-            yield self._one("parameter", name, one)
+            yield self._parameter(name, one)
         for name, one in (self._root["definitions"] if old else parts["schemas"]).entries:
             for schema in one.walk():
                 for key, found in schema["properties"].entries:

@@ -12,6 +12,7 @@ from mergegate.repo.checks.infrastructure.dialects.parts import (
     resource,
     says,
 )
+from mergegate.repo.checks.infrastructure.dialects.serverless_variables import put_in
 from mergegate.repo.facts.documents import MASKED, DocumentFile, DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import Dialect, Resource
 
@@ -39,7 +40,7 @@ _BY_NAME = (
 def resources(documents: Documents) -> Iterator[Resource]:
     """Every service with its functions, events and rights, and what it makes besides."""
     for file, root in documents.of(DocumentKind.SERVERLESS):
-        settings = evaluated(root, _VARIABLE)
+        settings = evaluated(put_in(root), _VARIABLE)
         if "google" not in settings["provider"]["name"].text:
             yield from _service(file, settings)
 
@@ -50,13 +51,15 @@ def _service(file: DocumentFile, root: Node) -> Iterator[Resource]:
     functions = tuple(_functions(root["functions"]))
     events = [event for _, one in functions for event in one["events"].items]
     more = {
-        "serves": says(provider.line, any({"http", "httpApi"} & set(one.keys) for one in events))
+        "runs": says(provider.line, bool(functions)),
+        "serves": says(provider.line, any({"http", "httpApi"} & set(one.keys) for one in events)),
     }
     yield resource(file, Dialect.SERVERLESS, "service", name, root)
     yield resource(
         file, Dialect.SERVERLESS, "provider", name, beside(_with_secrets(provider), more)
     )
     yield from _statements(file, name, provider)
+    yield from _policies(file, name, provider)
     for kind, *ways in _BY_NAME:
         for way in ways:
             for key, one in provider.at(*way).entries:
@@ -66,6 +69,21 @@ def _service(file: DocumentFile, root: Node) -> Iterator[Resource]:
     for parts in root["resources"].each:
         if parts["Resources"].present:
             yield from cloudformation.described(file, parts)
+
+
+def _policies(file: DocumentFile, name: str, provider: Node) -> Iterator[Resource]:
+    """Who may call the interface, each statement with what the others of its policy say."""
+    kind = provider["endpointType"].text
+    for found in (provider.at("apiGateway", "resourcePolicy"), provider["resourcePolicy"]):
+        denies = any(one["Effect"].text == "Deny" for one in found.items)
+        for one in found.items:
+            more = {
+                "private": says(one.line, kind.lower() == "private"),
+                "denies": says(one.line, denies),
+            }
+            yield resource(
+                file, Dialect.SERVERLESS, "resource-policy", f"policy of {name}", beside(one, more)
+            )
 
 
 def _functions(node: Node) -> Iterator[tuple[str, Node]]:
