@@ -194,8 +194,23 @@ def test_root_is_judged_in_the_final_stage(dockerfile: str, hits: int) -> None:
     ],
 )
 def test_root_weighs_less_with_a_program_that_leaves_it(lines: str, severity: str) -> None:
-    dockerfile = f"FROM debian:12 AS tools\n{lines}\n"
+    dockerfile = f"FROM debian:12 AS tools\n{lines}\nEXPOSE 80\n"
     [told] = findings("iac-dockerfile-runs-as-root", dockerfile, "Dockerfile")
+    assert told.severity.label == severity
+
+
+@pytest.mark.parametrize(
+    ("lines", "severity"),
+    [
+        ("FROM debian:12\nCMD serve\nEXPOSE 80", "low"),
+        ("FROM debian:12 AS base\nEXPOSE 80\nFROM base\nCMD serve", "low"),
+        ("FROM debian:12\nCOPY app /app\nCMD /app/convert", "low"),
+        ("FROM debian:12 AS build\nEXPOSE 80\nFROM debian:12\nCMD serve", "info"),
+        ("FROM debian:12\nCMD convert", "info"),
+    ],
+)
+def test_root_weighs_less_where_the_image_holds_no_product(lines: str, severity: str) -> None:
+    [told] = findings("iac-dockerfile-runs-as-root", lines, "Dockerfile")
     assert told.severity.label == severity
 
 

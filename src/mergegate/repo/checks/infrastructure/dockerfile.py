@@ -48,7 +48,8 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
 
     Title: Image runs as root
 
-    Info: where it has a program with which its entry point leaves root, such as su-exec or gosu
+    Info: where it names no port and holds no file of the project, or has a program with which its
+    entry point leaves root, such as su-exec or gosu
 
     Remedy: Create a user and end the Dockerfile with `USER` and its name.
 
@@ -68,11 +69,16 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
             place = users[-1] if users else starts[-1]
             how = "switches back to root" if users else "never leaves root"
             wrong = f"The final image {how}, so a flaw in its program has root's reach"
-            severity = rule.severity
+            severity = rule.severity if _holds_a_product(stages) else Severity.INFO
             if leaves := _LEAVES_ROOT.search(" ".join(one.text for one in _lineage(stages))):
                 severity = Severity.INFO
                 wrong = f"{wrong} unless the entry point leaves it with {leaves[1]}"
             yield rule.broken(file, place.start_line, wrong, severity, end_line=place.end_line)
+
+
+def _holds_a_product(stages: Sequence[Sequence[Instruction]]) -> bool:
+    """Whether the final image names a port, or takes files of the project or of a stage."""
+    return any(one.name in {"EXPOSE", "COPY", "ADD"} for one in _lineage(stages))
 
 
 @check("iac-dockerfile-floating-base", Severity.INFO, "CWE-1357", production_only=True)
