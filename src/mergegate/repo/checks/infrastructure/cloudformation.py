@@ -1,6 +1,5 @@
 """Secrets in CloudFormation and SAM templates; what their settings open, ``settings`` tells."""
 
-import re
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
@@ -11,7 +10,6 @@ from mergegate.repo.facts.documents import MASKED, DocumentKind, Documents, Node
 
 _OF_CUSTOM = "ServiceToken"
 """Names the function behind a custom resource, and is no token."""
-_IN_TEXT = re.compile(rf"(?<!\*){re.escape(MASKED)}(?!\*)")
 _STORES = frozenset({"PARAMETER_STORE", "SECRETS_MANAGER"})
 """Of a variable whose value is the name of a secret, where it is kept."""
 
@@ -46,16 +44,11 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
                 yield rule.broken(file, default.line, wrong, Severity.MEDIUM)
 
 
-def _hides_one(value: Node) -> bool:
-    return any(_IN_TEXT.search(one.text) is not None for one in value.walk())
-
-
 def _secrets(node: Node) -> Iterator[tuple[str, Node]]:
     """Each value that is a secret in plain text, with the name that tells it."""
     is_elsewhere = node["Type"].text in _STORES
     for key, value in node.entries:
-        is_secret = value.text == MASKED or (key == "UserData" and _hides_one(value))
-        if is_secret and key != _OF_CUSTOM and not is_elsewhere:
+        if value.text == MASKED and key != _OF_CUSTOM and not is_elsewhere:
             named = node["Name"].text or node["Key"].text
             yield (named if key == "Value" and named else key), value
     for child in node.children:
