@@ -300,7 +300,8 @@ def test_references_and_stand_ins_are_not_masked(
 def test_payloads_of_secrets_are_dropped(tmp_path: Path, context: EngineContext) -> None:
     text = "apiVersion: v1\nkind: Secret\ndata:\n  a: bm8tcmVhbA==\nstringData:\n  b: no-real\n"
     found, _ = examined(tmp_path, context, text)
-    assert found.documents[0].root.keys == ("apiVersion", "kind")
+    root = found.documents[0].root
+    assert (root.keys, root["stringData"].keys) == (("apiVersion", "kind", "stringData"), ())
 
 
 _USER = ("USER", "c", 3, 3)
