@@ -7,6 +7,7 @@ import pytest
 
 from mergegate.core.tree import SourceFile
 from mergegate.repo.engines.documents import (
+    SIZE_BUDGET,
     DocumentEngine,
     apache,
     directives,
@@ -57,6 +58,7 @@ def said(node: Node) -> object:
         ("<VirtualHost *:80>\n</VirtualHost>\n", [DocumentKind.APACHE]),
         ("Options -Indexes\n", [DocumentKind.APACHE]),
         ("[defaults]\nforks = 5\n", [DocumentKind.ANSIBLE_SETTINGS]),
+        ("user a; http { server { autoindex on; } }\n", [DocumentKind.NGINX]),
         ("[flake8]\nmax-line-length = 100\n", []),
         ("http {\n  host = ${HOST}\n}\n", []),
         ("zone example.com {\n  type master;\n};\n", []),
@@ -210,9 +212,18 @@ def test_a_template_is_named_as_one(tmp_path: Path, context: EngineContext) -> N
     assert (found.template, problem) == (True, "")
 
 
-def test_settings_beyond_the_budget_are_named(tmp_path: Path, context: EngineContext) -> None:
-    _, problem = examined(tmp_path, context, SERVER + "#" * notations.SIZE_BUDGET)
-    assert problem == "it is larger than 1 MiB"
+@pytest.mark.parametrize("text", [SERVER, "server {\n  autoindex on;\n}\n"])
+@pytest.mark.parametrize("size", [notations.SIZE_BUDGET, SIZE_BUDGET + 1])
+def test_settings_beyond_the_budget_are_named(
+    tmp_path: Path, context: EngineContext, text: str, size: int
+) -> None:
+    found, problem = examined(tmp_path, context, text + "#" * size)
+    assert (found.documents, problem) == ((), "it is larger than 1 MiB")
+
+
+def test_settings_that_are_too_deep_are_named(tmp_path: Path, context: EngineContext) -> None:
+    _, problem = examined(tmp_path, context, "http {\n" + "a {\n" * DEPTH_BUDGET)
+    assert problem == f"it is nested more than {DEPTH_BUDGET} levels deep"
 
 
 def test_included_files_are_not_read(tmp_path: Path, context: EngineContext) -> None:

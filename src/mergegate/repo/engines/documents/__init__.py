@@ -156,7 +156,7 @@ def _prove() -> None:
     if bicep.template("resource a 'b' = {}\n")["resources"].keys != ("a",):
         raise EngineFailed("a known Bicep file was not read")
     for notation in NOTATIONS:
-        read = _settings(notation, notation.known).found.documents
+        read = _settings(notation, notation.known, True).found.documents
         if notation_of(notation.known) is not notation or not (read and read[0].root.keys):
             raise EngineFailed(f"known settings were not read: {notation.kind}")
     if [one.name for one in instructions("FROM a\nRUN b\n")] != ["FROM", "RUN"]:
@@ -196,7 +196,7 @@ def _read(file: SourceFile) -> _Reading:
         is_one = file.suffix != ".groovy" or _PIPELINE.search(content)
         return _jenkins(content, whole) if is_one else _Reading(_EMPTY)
     if file.suffix not in _TREES and (notation := notation_of(content)) is not None:
-        return _settings(notation, content)
+        return _settings(notation, content, whole)
     if file.suffix not in _SUFFIXES or not looks_like_infrastructure(content, file.suffix):
         return _Reading(_EMPTY)
     return _infrastructure(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
@@ -253,15 +253,14 @@ def _jenkins(content: bytes, whole: bool) -> _Reading:
     return _Reading(FileDocuments((Document(DocumentKind.JENKINS, root),)))
 
 
-def _settings(notation: Notation, content: bytes) -> _Reading:
-    is_sure = notation.sure.search(content) is not None
-    if len(content) > NOTATION_BUDGET:
-        return _Reading(_EMPTY, _SETTINGS_TOO_LARGE if is_sure else "", Reason.SIZE)
+def _settings(notation: Notation, content: bytes, whole: bool) -> _Reading:
+    if not whole or len(content) > NOTATION_BUDGET:
+        return _Reading(_EMPTY, _SETTINGS_TOO_LARGE, Reason.SIZE)
     text = content.decode("utf-8-sig", "replace").replace("\r\n", "\n")
     try:
         return _Reading(FileDocuments((Document(notation.kind, notation.read(text)),)))
     except Unreadable as error:
-        if not is_sure:
+        if error.is_syntax and notation.sure.search(content) is None:
             return _Reading(_EMPTY)
         if error.is_syntax and any(sign in text for sign in _OF_TEMPLATES):
             return _Reading(FileDocuments(template=True))

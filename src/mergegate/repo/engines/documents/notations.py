@@ -64,12 +64,12 @@ NOTATIONS = (
     Notation(
         DocumentKind.NGINX,
         re.compile(
-            rb"(?m)^[ \t]*(?:(?:server|http|events|stream)[ \t\r\n]*\{"
+            rb"(?m)(?:^|[;{}])[ \t]*(?:(?:server|http|events|stream)[ \t\r\n]*\{"
             rb"|location[ \t]+(?:[=~^*@]+[ \t]*)?[^\s{}]+[ \t\r\n]*\{"
             rb"|upstream[ \t]+[\w.-]+[ \t\r\n]*\{"
             rb"|%s)" % _NGINX_ONLY
         ),
-        re.compile(rb"(?m)^[ \t]*%s" % _NGINX_ONLY),
+        re.compile(rb"(?m)(?:^|[;{}])[ \t]*%s" % _NGINX_ONLY),
         nginx.read,
         b"server {\n  listen 80;\n}\n",
     ),
