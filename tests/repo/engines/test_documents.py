@@ -393,3 +393,10 @@ def test_equal_input_gives_equal_answers(tmp_path: Path, context: EngineContext)
 def test_role_is_kept(tmp_path: Path, context: EngineContext) -> None:
     found = gathered(tmp_path, context, {"a.yaml": POD})
     assert found.files[0].role is Role.SOURCE
+
+
+def test_comments_in_json_that_never_end_are_read_once(
+    tmp_path: Path, context: EngineContext
+) -> None:
+    text = '{"$schema": "deploymentTemplate.json", "resources": []' + "/*a" * 1_000_000
+    assert "not valid YAML" in examined(tmp_path, context, text)[1]

@@ -233,3 +233,8 @@ def test_no_sign_hides_a_step(text: str) -> None:
 def test_an_end_of_line_written_as_its_number_is_refused() -> None:
     with pytest.raises(Unreadable):
         script("// a\\u000ash 'b'")
+
+
+def test_a_comment_that_never_ends_is_refused_soon() -> None:
+    with pytest.raises(Unreadable, match="never ends"):
+        script("/*a" * 2_000_000)

@@ -96,7 +96,7 @@ _BICEP = ".bicep"
 _TREES = frozenset({".yaml", ".yml", ".json"})
 _SUFFIXES = _TREES | {".template", _BICEP}
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
-_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _GITLAB_CI = re.compile(r"gitlab[\w.-]*(/.*)?\.ya?ml$|(^|/)\.gitlab/", re.IGNORECASE)
 _PIPELINE = re.compile(rb"(?:^|[\r\n])(?:[ \t]*(?:pipeline|node)\b[^\n{]*\n?\s*\{|@Library\b)")
 """How a file of Groovy begins that Jenkins runs: others are of a program."""

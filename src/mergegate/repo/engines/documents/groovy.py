@@ -119,6 +119,8 @@ class _Lexer:
             if self._at >= len(self._text):
                 yield _Token("end", self._line)
                 return
+            if self._text.startswith("/*", self._at):
+                raise Unreadable(f"a comment in line {self._line} never ends", is_syntax=True)
             token = self._token(before)
             before = token.kind
             yield token
