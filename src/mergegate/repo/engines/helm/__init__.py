@@ -26,7 +26,7 @@ from mergegate.sandbox.engines.engine import EngineContext, Gathered, Memory, ad
 from mergegate.sandbox.engines.runner import Facts, Source
 
 NAME = "helm"
-_REVISION = 1
+_REVISION = 2
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 1024 * 1024
 """Bytes of one file: of a longer one nothing is read."""
