@@ -25,7 +25,7 @@ from mergegate.sandbox.files.stage import Stage
 
 EXAMPLES = Path(__file__).parents[2] / "fixtures" / "iac"
 CHECKS = {check.id: check for check in all_checks() if check.id.startswith("iac-")}
-PATHS = {"gitlab": ".gitlab-ci.yml", "dockerfile": "Dockerfile"}
+PATHS = {"gitlab": ".gitlab-ci.yml", "dockerfile": "Dockerfile", "compose": "compose.prod.yaml"}
 _EXPECTED = re.compile(r"\s*# (?:expect: (?P<severity>\w+)|(?P<clean>clean))$")
 
 
@@ -281,9 +281,8 @@ def test_the_image_of_a_job_has_the_version_of_its_variable(
 
 @pytest.mark.parametrize("path", [".gitlab-ci.yml", ".gitlab/ci/build.yml", "a.gitlab-ci.yml"])
 def test_pipelines_are_known_by_their_path(path: str) -> None:
-    assert (
-        findings("iac-gitlab-floating-image", "build: {image: node, script: [make]}\n", path) == []
-    )
+    short = "build: {image: node, script: [make]}\n"
+    assert len(findings("iac-gitlab-floating-image", short, path)) == 1
     text = "stages: [build]\nbuild:\n  image: node\n  stage: build\n  script: [make]\n"
     assert len(findings("iac-gitlab-floating-image", text, path)) == 1
 

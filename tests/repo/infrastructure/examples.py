@@ -17,9 +17,6 @@ _INSTRUCTION = re.compile(
     r"|STOPSIGNAL|USER|VOLUME|WORKDIR) "
 )
 _NGINX_FILE = re.compile(r"^(?:server|http|stream|location) ?[^\n]*\{", re.MULTILINE)
-
-
-_BLOCK = re.compile(r"^(?:resource|data|module|provider|terraform) ", re.MULTILINE)
 _NGINX_FILE = re.compile(r"^(?:server|http|stream|location|map) ?[^\n]*\{", re.MULTILINE)
 
 
