@@ -39,7 +39,7 @@ from mergegate.repo.assemble import Assembly
 from mergegate.repo.checks import all_checks
 from mergegate.repo.examine import Examined, examined, is_asked
 from mergegate.repo.facts.code import CodeFile, CodeMatches, CodeMetrics, Duplication, Markers
-from mergegate.repo.facts.documents import Documents, Workflows
+from mergegate.repo.facts.documents import Documents, Rendered, Workflows
 from mergegate.repo.facts.imported import Imported
 from mergegate.repo.facts.policy import PolicyFiles
 from mergegate.repo.facts.resources import Resources
@@ -64,6 +64,7 @@ FACTS: Mapping[str, type] = {
         Markers,
         PolicyFiles,
         PythonAudit,
+        Rendered,
         Resources,
         Secrets,
         Vulnerabilities,
