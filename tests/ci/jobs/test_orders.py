@@ -187,7 +187,7 @@ def test_explain_tells_about_a_finding(failing: Pull) -> None:
     id = finding(failing)
     run = order(failing, f"/mergegate explain {id}")
     assert run.code == 0
-    assert "no login is needed" in said(failing)[1].lower()
+    assert "requests that have not logged in" in said(failing)[1].lower()
 
 
 FIXABLE = """\
