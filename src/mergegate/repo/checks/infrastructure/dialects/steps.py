@@ -8,7 +8,7 @@ from mergegate.repo.checks.infrastructure.dialects.parts import mapping
 from mergegate.repo.facts.documents import ABSENT, Form, Node
 from mergegate.repo.facts.resources import UNKNOWN
 
-_LONGEST = 4_000
+LONGEST_LINE = 4_000
 """Characters of a line that are looked at."""
 _TRACED = re.compile(r"(?:^|[;&]\s*)set\s+(?:[-+]\w+\s+){0,4}([-+])(?:\w*x\w*|o\s+xtrace)\b")
 """Turns on or off that the shell logs each command with its values."""
@@ -81,18 +81,23 @@ def _traced(lines: Iterable[Node], shell: str) -> Iterator[Node]:
 
 def _lines(text: Node) -> Iterator[Node]:
     """The commands of a text, those that go on in the next line as one; no comments."""
-    begun, begin = "", 0
+    begun: list[str] = []
+    begin = 0
     for number, line in enumerate(text.text.splitlines()):
-        whole = f"{begun.rstrip()} {line.strip()}" if begun else line.strip()
         begin = begin if begun else number
-        going_on = _CONTINUED.search(whole)
-        begun = whole[: going_on.start(1) if going_on[1] else going_on.start(2)] if going_on else ""
-        if not going_on and whole and not whole.startswith("#"):
+        part = f"{' ' * bool(begun)}{line.strip()}"
+        going_on = _CONTINUED.search(part)
+        if going_on:
+            begun.append(part[: going_on.start(going_on.lastindex or 0)].strip())
+            continue
+        whole = " ".join([*begun, part.strip()])
+        begun = []
+        if whole and not whole.startswith("#"):
             yield _at(text, begin, whole)
-    if begun.strip():
-        yield _at(text, begin, begun)
+    if any(begun):
+        yield _at(text, begin, " ".join(begun))
 
 
 def _at(text: Node, number: int, line: str) -> Node:
     place = text.text_line + number if text.text_line else text.line
-    return Node(place, text=line[:_LONGEST])
+    return Node(place, text=line[:LONGEST_LINE])
