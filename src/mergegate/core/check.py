@@ -7,6 +7,7 @@ from typing import Any
 from mergegate.core.finding import Finding
 from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect
+from mergegate.core.tree import Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,8 @@ class Check:
     aspect: Aspect
     needs: tuple[type, ...]
     """The facts that ``run`` takes, in order of its parameters."""
-    run: Callable[..., Iterable[Finding]]
+    run: Callable[..., Iterable[Finding | Skipped]]
+    """Findings, and the files of which not all was judged."""
     rules: Callable[[], Iterable[Rule]]
     """Every rule that a finding of the check may be stamped from; asked for when they are listed,
     since hundreds of them are read from files."""
@@ -37,6 +39,8 @@ class Passed:
     """The check ran and found nothing."""
 
     check: str
+    limited: tuple[Skipped, ...] = ()
+    """Files of which it did not judge everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ class Failed:
 
     check: str
     findings: tuple[Finding, ...]
+    limited: tuple[Skipped, ...] = ()
+    """Files of which it did not judge everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,5 +74,7 @@ def apply(check: Check, facts: dict[type, Any]) -> Outcome:
     return _outcome(check.id, tuple(check.run(*given)))
 
 
-def _outcome(check: str, findings: Sequence[Finding]) -> Outcome:
-    return Failed(check, tuple(findings)) if findings else Passed(check)
+def _outcome(check: str, told: Sequence[Finding | Skipped]) -> Outcome:
+    findings = tuple(one for one in told if isinstance(one, Finding))
+    limited = tuple(one for one in told if isinstance(one, Skipped))
+    return Failed(check, findings, limited) if findings else Passed(check, limited)

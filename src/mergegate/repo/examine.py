@@ -122,13 +122,20 @@ def examined(
     outcomes = [apply(check, gathered.facts) for check in checks]
     failed = [one for each in outcomes if isinstance(each, Failed) for one in each.findings]
     found = mark([one for one in failed if selection.holds(one.place.file)])
+    cut = {one for each in outcomes if not isinstance(each, Unrun) for one in each.limited}
+    gathered = replace(gathered, limited=tuple(sorted({*gathered.limited, *cut})))
     tree, gathered = selection.of(tree), _of(selection, gathered)
     return Examined(
         tree,
         weigh(identified(found), policy),
         (*gathered.gaps, *(each for each in outcomes if isinstance(each, Unrun))),
         gathered,
-        draw(tree, gathered, {one.aspect for one in checks if PolicyFiles not in one.needs}),
+        draw(
+            tree,
+            gathered,
+            {one.aspect for one in checks if PolicyFiles not in one.needs},
+            _held(sorted(cut), selection),
+        ),
         tuple((one.group_key, one.snippet) for one in found),
     )
 

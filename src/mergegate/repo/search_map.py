@@ -65,8 +65,13 @@ class SearchMap:
         return tuple(gap.path for gap in self.gaps if gap.path.endswith("/"))
 
 
-def draw(tree: Tree, gathered: Gatherings, asked: Iterable[Aspect]) -> SearchMap:
-    """The map of one examined tree; ``asked`` are the kinds that the scan is about."""
+def draw(
+    tree: Tree, gathered: Gatherings, asked: Iterable[Aspect], cut: Iterable[Skipped] = ()
+) -> SearchMap:
+    """The map of one examined tree; ``asked`` are the kinds that the scan is about.
+
+    ``cut`` are files of infrastructure of which a check did not judge everything.
+    """
     files = {file.path: file for file in tree.files}
     searched: dict[Aspect, dict[str, tuple[str, ...]]] = {one: {} for one in Aspect}
     for search in gathered.searches:
@@ -77,6 +82,8 @@ def draw(tree: Tree, gathered: Gatherings, asked: Iterable[Aspect]) -> SearchMap
             found = searched[kind]
             found[path] = (*found.get(path, ()), search.engine)
     told = {(gap.path, gap.search): gap for gap in _told(gathered, files)}
+    for one in cut:
+        told.setdefault((one.path, Aspect.IAC), _gap(one, Aspect.IAC))
     wanted = frozenset(asked).intersection(SEARCHES)
     for path, kind in told.keys() & _pairs(searched):
         del searched[kind][path]

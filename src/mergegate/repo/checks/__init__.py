@@ -13,12 +13,13 @@ from mergegate.core.check import Check
 from mergegate.core.finding import Finding
 from mergegate.core.rule import Rule
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
+from mergegate.core.tree import Skipped
 
 _REGISTRY: dict[str, Check] = {}
 _SEVERITIES = {one.label.capitalize(): one for one in Severity}
 _FIELDS = frozenset({"Title", *_SEVERITIES, "Remedy", "Reference"})
 
-Run = Callable[..., Iterable[Finding]]
+Run = TypeVar("Run", bound=Callable[..., Iterable[Finding | Skipped]])
 Facts = ParamSpec("Facts")
 OneRule = TypeVar("OneRule", bound=Rule)
 

@@ -79,6 +79,8 @@ class Resource:
     """Whether its neighbours are not known: of a changed copy, where a fix is proved."""
     is_machinery: bool = False
     """Whether it is the cluster's own, which needs its node: then what it does is known."""
+    is_cut: bool = False
+    """Whether a budget was spent before all that it says was known."""
 
 
 @dataclass(frozen=True, slots=True)

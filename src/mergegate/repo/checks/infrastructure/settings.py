@@ -1,21 +1,29 @@
 """What the settings of resources open, leave unencrypted or leave out, as entries tell it."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from mergegate.core.finding import Finding
 from mergegate.core.rule import OUTSIDE
 from mergegate.core.severity import Aspect, Severity
+from mergegate.core.tree import Skipped
 from mergegate.repo.checks import check_of_many
 from mergegate.repo.checks.infrastructure import DocumentRule
-from mergegate.repo.checks.infrastructure.dialects import described
+from mergegate.repo.checks.infrastructure.dialects import described, lengths
 from mergegate.repo.checks.infrastructure.dialects.kubernetes import MACHINERY, OF_PODS
 from mergegate.repo.checks.infrastructure.dialects.statements import statements
 from mergegate.repo.checks.infrastructure.judgement import Beside, unsafe
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource, Resources
 from mergegate.repo.infrastructure import Entry, by_rule, subjects
+
+_MOST_HELD = 200_000
+"""How often settings of one file are held to what is known of them: of honest ones some thousand
+times."""
+_TOO_LONG = "a text in it is longer than what is judged"
+_TOO_MANY = "it describes more resources than are judged in one file"
+_TOO_MANY_STEPS = "what its values are takes too many steps to tell"
 
 
 @cache
@@ -47,14 +55,17 @@ def _milder(entry: Entry) -> Mapping[Severity, str]:
 
 
 @check_of_many("settings", Aspect.IAC, lambda: _rules().values())
-def settings(resources: Resources, documents: Documents) -> Iterator[Finding]:
+def settings(resources: Resources, documents: Documents) -> Iterator[Finding | Skipped]:
     """Every setting of which something is known, one finding an entry and line."""
     written = (*resources.found, *described(documents))
     found = (*written, *statements(written))
     beside = _by_kind(found)
     told: set[tuple[str, str, int]] = set()
+    held = Counter[str]()
     for resource in found:
-        for entry, subject in subjects().get(resource.kind, ()):
+        known = subjects().get(resource.kind, ())
+        held[resource.path] += len(known)
+        for entry, subject in known if held[resource.path] <= _MOST_HELD else ():
             rule = _rules()[entry.rule_id(resource.dialect)]
             if not rule.concerns(resource):
                 continue
@@ -65,6 +76,10 @@ def settings(resources: Resources, documents: Documents) -> Iterator[Finding]:
                     wrong = f"{entry.wrong} ({resource.address})"
                     severity = Severity.INFO if resource.is_machinery else subject.severity
                     yield rule.broken(resource, place.line, wrong, severity)
+    limits = dict.fromkeys(lengths.cut(documents), _TOO_LONG)
+    limits |= {one.path: _TOO_MANY_STEPS for one in found if one.is_cut}
+    limits |= {path: _TOO_MANY for path, most in held.items() if most > _MOST_HELD}
+    yield from (Skipped(path, why) for path, why in sorted(limits.items()))
 
 
 def _by_kind(resources: Iterable[Resource]) -> Beside:

@@ -50,6 +50,8 @@ class _Template:
 
     def __init__(self, root: Node) -> None:
         self._root = root
+        self._is_cut = False
+        """Whether a budget was spent."""
         self._made: Final = tuple(template_macros.described(root))
         self._described: Final = dict(self._made)
         self._names: Final = frozenset(self._described)
@@ -75,6 +77,7 @@ class _Template:
             role=file.role,
             line=node.line,
             properties=_at(properties, node.line) if properties.keys else empty,
+            is_cut=self._is_cut or name.startswith(template_macros.LOOP),
         )
 
     def _given_out(self, node: Node) -> Node:
@@ -99,6 +102,7 @@ class _Template:
     def value(self, node: Node, depth: int) -> Node:
         """What a value says; what the template does not decide is unknown."""
         if depth > _DEEPEST:
+            self._is_cut = True
             return _unknown(node)
         name, argument = _called(node)
         if name:
@@ -156,6 +160,7 @@ class _Template:
             return value.text if is_known(value) and value.form is Form.SCALAR else GAP
 
         filled = _PLACE.sub(put, text.text[:_LONGEST])
+        self._is_cut |= max(len(text.text), len(filled)) > _LONGEST
         if GAP in filled or len(filled) > _LONGEST:
             return _unknown(argument, filled[:_LONGEST])
         return Node(argument.line, text=filled)

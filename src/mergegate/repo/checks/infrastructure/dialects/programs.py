@@ -13,7 +13,7 @@ _SHELLS = frozenset({"sh", "bash", "ash"})
 _SEVERAL = frozenset(";&|`\n")
 """Signs of more than one order in a shell's words."""
 _REDIRECTED = re.compile(r"\s\d?>>?(?:&\d|[^\s&]\S*)")
-_LONGEST = 64 * 1024
+LONGEST_ORDER = 64 * 1024
 _NAMED = re.compile(r"--?[\w.-]+=")
 """The beginning of a flag of which the value alone may be unknown."""
 _KUBEADM = "kubeadm.k8s.io/"
@@ -48,7 +48,7 @@ def _out_of_shell(words: list[Node]) -> list[Node]:
     if len(words) != 3 or PurePosixPath(words[0].text).name not in _SHELLS or words[1].text != "-c":
         return words
     order = words[2]
-    alone = _REDIRECTED.sub(" ", order.text[:_LONGEST])
+    alone = _REDIRECTED.sub(" ", order.text[:LONGEST_ORDER])
     try:
         inside = shlex.split(alone) if not _SEVERAL & {*alone} else []
     except ValueError:  # a quote that does not end

@@ -57,6 +57,7 @@ class _Program:
     def __init__(self, root: Node) -> None:
         self._root = root
         self._left = _MOST_STEPS
+        self._is_cut = False
 
     def declared(self) -> Iterator[tuple[str, Node]]:
         """The resources by name."""
@@ -78,12 +79,14 @@ class _Program:
             role=file.role,
             line=node.line,
             properties=replace(value if is_map else Node(form=Form.MAP), line=node.line),
+            is_cut=self._is_cut,
         )
 
     def _value(self, node: Node, depth: int) -> Node:
         """What a value says; what the program does not decide is unknown."""
         self._left -= 1
         if depth > _DEEPEST or self._left < 0:
+            self._is_cut = True
             return _unknown(node)
         if (
             node.form is Form.MAP
@@ -109,6 +112,7 @@ class _Program:
             return value.text if is_known(value) and value.form is Form.SCALAR else GAP
 
         filled = _PLACE.sub(put, node.text)
+        self._is_cut |= len(filled) > _LONGEST
         is_whole = GAP not in filled and len(filled) <= _LONGEST
         return replace(node, text=filled) if is_whole else _unknown(node)
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from mergegate.repo.facts.documents import Form, Node
 
-_LOOP: Final = "Fn::ForEach::"
+LOOP: Final = "Fn::ForEach::"
 _MOST: Final = 200
 """What one template's loops may make."""
 _DEEPEST: Final = 5
@@ -23,7 +23,10 @@ _GLOBALS: Final = {
 
 
 def described(root: Node) -> Iterator[tuple[str, Node]]:
-    """Each resource of a template by its name, loops written out and globals filled in."""
+    """Each resource of a template by its name, loops written out and globals filled in.
+
+    A loop that makes more than a budget allows stands there too, by its own name.
+    """
     shared = root["Globals"]
     for name, node in _unrolled(root, root["Resources"], {}, iter(range(_MOST))):
         section = shared[_GLOBALS.get(node["Type"].text, "")]
@@ -53,14 +56,18 @@ def _unrolled(
     root: Node, node: Node, names: Mapping[str, str], turns: Iterator[int]
 ) -> Iterator[tuple[str, Node]]:
     for key, value in node.entries:
-        if not key.startswith(_LOOP):
+        if not key.startswith(LOOP):
             yield _put(key, names), _filled(value, names) if names else value
             continue
-        if len(value.items) != 3 or len(names) >= _DEEPEST:
+        if len(value.items) != 3:
+            continue
+        if len(names) >= _DEEPEST:
+            yield key, value
             continue
         name, over, body = value.items
         for one in _collection(root, over):
             if next(turns, None) is None:
+                yield key, value
                 return
             yield from _unrolled(root, body, {**names, name.text: one}, turns)
 

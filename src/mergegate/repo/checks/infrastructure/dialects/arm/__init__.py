@@ -134,6 +134,7 @@ class _Deployment:
             role=template.file.role,
             line=line,
             properties=properties,
+            is_cut=self.steps.are_spent,
         )
 
     def _within(

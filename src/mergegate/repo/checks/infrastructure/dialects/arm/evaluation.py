@@ -31,6 +31,13 @@ class Steps:
     """What an evaluation may still take; without any left, nothing more is known."""
 
     left: int
+    is_cut: bool = False
+    """Whether something was left out whatever steps there are left."""
+
+    @property
+    def are_spent(self) -> bool:
+        """Whether not all is known that could be."""
+        return self.is_cut or self.left < 0
 
     def spend(self, value: Node) -> bool:
         """Count all that a value holds; False where that is more than is left.
@@ -59,6 +66,7 @@ class Values:
         """What a value says; what the template does not decide is unknown."""
         self._steps.left -= 1
         if depth > _DEEPEST or self._steps.left < 0:
+            self._steps.is_cut = True
             return unknown(node.line)
         if node.tag == CALL:
             called = self._call(node, scope, depth + 1)
@@ -122,6 +130,7 @@ class Values:
         """The scope of each copy; of an unknown count one, whose number is not known."""
         told = self.value(count, scope, depth + 1)
         numbers = FUNCTIONS["range"][1](count.line, (scalar(count.line, 0), told))
+        self._steps.is_cut |= is_known(told) and not is_known(numbers)
         for index in numbers.items if is_known(numbers) else (unknown(count.line),):
             yield {**scope, "copyindex": index, f"copyindex {name.lower()}": index}
 
@@ -131,6 +140,7 @@ class Values:
         told = self.value(collection, scope, depth + 1)
         is_list = is_known(told) and told.form is Form.LIST
         items = told.items[:MOST_ITEMS] if is_list else (unknown(loop.line),)
+        self._steps.is_cut |= len(told.items) > MOST_ITEMS
         item, _, index = loop.text.partition(" ")
         for number, one in enumerate(items):
             at = scalar(loop.line, number) if is_list else unknown(loop.line)
