@@ -121,6 +121,23 @@ def test_a_message_says_no_more_than_names(step: str) -> None:
     assert "no-real" not in repr(found)
 
 
+def test_what_a_later_build_runs_is_read() -> None:
+    text = f"{FROM}\nONBUILD RUN make \\\n  && pip install a\nONBUILD USER root\n"
+    assert [(one.kind, one.line) for one in read(text) if one.line > 1] == [
+        ("dockerfile.ONBUILD", 2),
+        ("dockerfile.make", 2),
+        ("dockerfile.pip", 3),
+        ("dockerfile.ONBUILD", 4),
+    ]
+
+
+def test_instructions_that_are_too_long_together_are_named() -> None:
+    text = "FROM a:1\n" + f"RUN make {'a ' * 25_000}\n" * 7
+    reading = documents._dockerfile(text.encode(), whole=True)
+    assert reading.problem == "its instructions are longer than 256 KiB; those behind were not read"
+    assert documents._dockerfile(text[:250_000].encode(), whole=True).problem == ""
+
+
 def test_an_instruction_that_is_too_long_is_named() -> None:
     text = f"FROM a:1\nRUN make {'a ' * 40_000}\n"
     problems = documents._dockerfile(text.encode(), whole=True).problem

@@ -48,6 +48,8 @@ from mergegate.sandbox.engines.engine import (
 from mergegate.secrets.mask import announces
 
 INSTRUCTION_BUDGET = 5_000
+TEXT_BUDGET = 256 * 1024
+"""Characters of all instructions of a Dockerfile together."""
 _WORD = re.compile(r"\s*([A-Za-z]+)(?:\s+(.*))?$", re.DOTALL)
 _PAIR = re.compile(r"(?<!\w)([A-Za-z_]\w*)=(\"[^\"]*\"|'[^']*'|\S*)")
 _LEGACY_ENV = re.compile(r"([A-Za-z_]\w*)\s+(.+)$", re.DOTALL)
@@ -56,14 +58,17 @@ _LEGACY_ENV = re.compile(r"([A-Za-z_]\w*)\s+(.+)$", re.DOTALL)
 def instructions(text: str) -> tuple[Instruction, ...]:
     """All instructions in order; lines that are none are left out."""
     found: list[Instruction] = []
-    stage = -1
+    stage, length = -1, 0
     for entry in entries(text):
         match = _WORD.match(entry.text)
-        if match is None or len(found) >= INSTRUCTION_BUDGET:
+        if match is None:
             continue
+        if len(found) >= INSTRUCTION_BUDGET or length > TEXT_BUDGET:
+            break
         name = match[1].upper()
         stage += name == "FROM"
         arguments = _masked(name, (match[2] or "").strip())
+        length += len(arguments)
         begin = max(match.start(2), 0)
         breaks = tuple(max(0, at - begin) for at in entry.breaks)
         found.append(Instruction(name, arguments, entry.start, entry.end, stage, breaks))
@@ -85,7 +90,7 @@ def _value(name: str, value: str) -> str:
     return MASKED if is_secret_name(name) else STARS if announces(name) else value
 
 
-_REVISION = 5
+_REVISION = 6
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 8 * 1024 * 1024
 _TOO_LARGE = "it is larger than 8 MiB"
@@ -219,6 +224,8 @@ def _dockerfile(content: bytes, whole: bool) -> _Reading:
         problem = f"it has more than {INSTRUCTION_BUDGET:,} instructions"
     elif any(len(one.text) > STEP_BUDGET for one in found):
         problem = "an instruction is longer than 64 KiB; its commands were not read"
+    elif sum(len(one.text) for one in found) > TEXT_BUDGET:
+        problem = "its instructions are longer than 256 KiB; those behind were not read"
     return _Reading(FileDocuments(instructions=found), problem)
 
 
