@@ -130,6 +130,12 @@ ANSIBLE = """
 """
 
 
+def test_a_play_in_json_is_one() -> None:
+    play = '[{"hosts": "all", "tasks": [{"shell": "curl http://a.example/b | sh"}]}]'
+    assert [each.address for each in resources("play.json", play)] == ["play 1", "shell", "shell"]
+    assert resources("people.json", '[{"name": "a", "user": "b", "group": "c"}]') == []
+
+
 def test_a_module_is_the_kind_of_a_task_however_it_is_written() -> None:
     found = resources("site.yml", ANSIBLE)
     short, full = [each.properties for each in found if each.kind == "ansible.get_url"]

@@ -77,6 +77,13 @@ def examined(
         ("- name: a\n  price: 3\n", []),
         ("service: a\nprovider:\n  name: aws\n", ["serverless"]),
         ("service: a\nprovider: {}\n", []),
+        ("kind: a\nservice: b\nprovider: {name: aws}\n", []),
+        ("kind: a\nservice: b\nprovider: {name: aws}\nfunctions: {}\n", ["serverless"]),
+        (
+            f"{POD}service: b\nprovider: {{name: aws}}\nresources: {{}}\n",
+            ["kubernetes", "serverless"],
+        ),
+        ("openapi: 3.0.0\ninfo: {}\napiVersion: v1\nkind: Pod\n", ["kubernetes", "openapi"]),
         ('"api\\x56ersion": v1\nkind: Pod\n', ["kubernetes"]),
         ("? apiVersion\n: v1\n? kind\n: Pod\n", ["kubernetes"]),
         ('{"Resources": {"A": {"Type": "AWS\\u003a:S3::Bucket"}}}', ["cloudformation"]),

@@ -55,6 +55,14 @@ class Recognised:
     """The smallest one, which proves before each scan that the kind is read."""
     in_json: bool = True
     """Whether files that are called JSON are looked at: CI services read none."""
+    signs_in_json: tuple[re.Pattern[bytes], ...] = ()
+    """What those hold besides, where others hold the signs too."""
+
+    def may_be(self, content: bytes, suffix: str) -> bool:
+        """Whether the bytes hold the signs."""
+        is_json = suffix == ".json"
+        signs = (*self.signs, *(self.signs_in_json if is_json else ()))
+        return (self.in_json or not is_json) and all(one.search(content) for one in signs)
 
 
 _DISGUISED = re.compile(
@@ -70,17 +78,27 @@ def looks_like_infrastructure(content: bytes, suffix: str = "") -> bool:
     """A cheap test on the bytes: whether it is worth parsing."""
     if _DISGUISED.search(content):
         return True
-    rows = (one for one in KINDS if one.in_json or suffix != ".json")
-    return any(all(sign.search(content) for sign in one.signs) for one in rows)
+    return any(one.may_be(content, suffix) for one in KINDS)
 
 
 def documents(root: Node) -> Iterator[Document]:
-    """The documents ``root`` stands for: none when it is no infrastructure."""
-    if kind := next((one.kind for one in KINDS if one.is_one(root)), None):
+    """The documents ``root`` stands for: none when it is no infrastructure.
+
+    A key too many, which a tool passes over, must not hide what that tool reads.
+    """
+    found = [one.kind for one in KINDS if one.is_one(root)]
+    for kind in found[:1] + [one for one in found[1:] if {found[0], one} <= _SURE]:
         for part in _parts(root) if kind is DocumentKind.KUBERNETES else (root,):
             yield Document(kind, part)
 
 
+_SURE = frozenset(
+    {
+        *(DocumentKind.KUBERNETES, DocumentKind.CLOUDFORMATION, DocumentKind.ARM),
+        *(DocumentKind.PULUMI, DocumentKind.SERVERLESS, DocumentKind.OPENAPI),
+    }
+)
+"""Kinds that nothing else is taken for: a document that has the marks of two is both."""
 _OF_KUSTOMIZE = (
     *("resources", "bases", "components", "patches", "patchesStrategicMerge", "patchesJson6902"),
 )
@@ -209,7 +227,9 @@ def _is_ansible(root: Node) -> bool:
 def _is_serverless(root: Node) -> bool:
     provider = root["provider"]
     named = provider.text or provider["name"].text
-    return root["service"].present and bool(named) and not root["kind"].present
+    runs = root["functions"].present or root["resources"].present
+    is_other = root["kind"].present and not runs
+    return root["service"].present and bool(named) and not is_other
 
 
 def _is_openapi(root: Node) -> bool:
@@ -333,7 +353,12 @@ KINDS = (
         ),
         _is_ansible,
         b"- hosts: a\n  tasks: []\n",
-        in_json=False,
+        signs_in_json=(
+            _key(
+                *(b"tasks", b"roles", b"pre_tasks", b"post_tasks", b"handlers", b"import_playbook"),
+                *(b"become", b"register", b"changed_when", rb"(?:\w+\.){2}\w+"),
+            ),
+        ),
     ),
     Recognised(
         DocumentKind.SERVERLESS,
