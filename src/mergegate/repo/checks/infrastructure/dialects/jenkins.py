@@ -177,6 +177,10 @@ class _Script:
         return mapping(node.line, {"name": node["0"].text, "free": str(not held).lower()})
 
 
+_WRITTEN = frozenset({"", INTERPOLATED})
+"""Tags of what is a text itself."""
+
+
 def _inside(node: Node, place: _Place) -> _Place:
     """The place that the call's body is in."""
     if node.text == "stage":
@@ -201,12 +205,28 @@ def _secret(node: Node) -> str:
 
 
 def _texts(value: Node) -> Iterator[Node]:
-    """The written parts of a text."""
+    """The written parts of a text; parts that are added to one another are one text."""
     if value.tag == EXPRESSION:
+        if (added := _added(value)).present:
+            yield added
+            return
         for one in _joined(value):
             yield from _texts(one)
     elif value.form is Form.SCALAR and value.tag in {"", INTERPOLATED}:
         yield replace(value, tag="", children=())
+
+
+def _added(value: Node) -> Node:
+    """The text that the parts of a sum come to, names in it as variables; ABSENT of no sum."""
+    parts, signs = value.children[::2], value.children[1::2]
+    is_sum = len(parts) > len(signs) > 0 and all(
+        one.tag == EXPRESSION and one.text == "+" for one in signs
+    )
+    if not is_sum or not any(one.tag in _WRITTEN and one.text for one in parts):
+        return ABSENT
+    told = (one.text if one.tag in _WRITTEN else f"${{{one.text}}}" for one in parts)
+    return replace(value, form=Form.SCALAR, text="".join(told), tag="", children=(),
+                   text_line=parts[0].text_line)  # fmt: skip
 
 
 def _names(value: Node) -> Iterator[Node]:
