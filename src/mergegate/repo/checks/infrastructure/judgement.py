@@ -39,6 +39,9 @@ def unsafe(subject: Subject, resource: Resource, beside: Beside) -> Iterator[Nod
 
 def _scopes(subject: Subject, resource: Resource) -> Iterator[Node]:
     """What ways begin in: the resource itself, or each of its blocks."""
+    if not subject.each:
+        yield from (resource.properties,) if resource.properties.form is Form.MAP else ()
+        return
     for value, _ in found(resource.properties, steps(subject.each)):
         yield from (one for one in value.each if one.form is Form.MAP)
 

@@ -1,6 +1,7 @@
 """Blocks of nginx: each as it is written, servers and locations with what they inherit as well."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
 from mergegate.repo.checks.infrastructure.dialects.parts import (
@@ -19,7 +20,7 @@ from mergegate.repo.checks.infrastructure.dialects.web_servers import (
     headers,
     title,
 )
-from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Form, Node
+from mergegate.repo.facts.documents import ABSENT, DocumentFile, DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import Dialect, Resource
 
 _OF_ONE_LEVEL = frozenset(WORDS["nginx-of-one-level"])
@@ -107,8 +108,8 @@ def _derived(node: Node, own: _Settings, held: _Settings, around: _Settings) -> 
         derived["open_ports"] = listed(own["listen"].line, ports)
         derived["plain"] = says(node.line, "80" in ports and not _is_tls(own) and _serves(node))
         if "server_name" in own and "tls_names" in around:
-            secured = {one.text for one in around["tls_names"].each}
-            twins = sorted(secured & set(_names(own["server_name"])))
+            names = sorted(set(_names(own["server_name"])))
+            twins = (one for one in names if _is_among(one, around["tls_names"]))
             derived["twin"] = listed(node.line, twins)
     if _all_first(own):
         derived["all_first"] = own["allow"]
@@ -134,20 +135,23 @@ def _visitors_host(own: _Settings, around: _Settings) -> Node | None:
     taken = {str(at): one["what"] for at, one in enumerate(groups, start=1)}
     taken |= {one["name"]: one["what"] for one in groups if one["name"]}
     free = {name for name, what in taken.items() if _ANYTHING.search(what)}
-    free |= (
-        {one.text for one in around["visitors_variables"].each}
-        if "visitors_variables" in around
-        else set()
-    )
+    mapped = around.get("visitors_variables", ABSENT)
     for one in own["set"].each if "set" in own else ():
         name, _, value = one.text.partition(" ")
-        if value.lstrip("$") in free or _OF_REQUEST.fullmatch(value):
+        plain = value.lstrip("$")
+        if plain in free or _is_among(plain, mapped) or _OF_REQUEST.fullmatch(value):
             free.add(name.lstrip("$"))
     for one in own["proxy_pass"].each:
         match = _HOST.match(one.text)
-        if match and match["name"] in free:
+        if match and (match["name"] in free or _is_among(match["name"], mapped)):
             return one
     return None
+
+
+def _is_among(text: str, ordered: Node) -> bool:
+    """Whether the text is one of a sorted list, which every server is asked about."""
+    at = bisect_left(ordered.items, text, key=lambda one: one.text)
+    return ordered.items[at : at + 1] != () and ordered.items[at].text == text
 
 
 def _all_first(own: _Settings) -> bool:
