@@ -12,6 +12,21 @@ OUTSIDE = "outside production code"
 WORST_IF_UNSURE = Severity.MEDIUM
 """What stops a merge is known with medium confidence at least."""
 _REPOSITORY = Place()
+_WORDS = {
+    "program": "in an image that serves nothing",
+    "workplace": "in an image to build or test in, which starts a mere shell, a task or nothing",
+}
+"""What an image is for, as :mod:`mergegate.repo.checks.infrastructure.purposes` knows it."""
+
+
+def milder_by(
+    by_purpose: Mapping[str, Severity], milder: Mapping[Severity, str]
+) -> Mapping[Severity, str]:
+    """The conditions of ``milder``, and those of images that are for something else."""
+    found = dict(milder)
+    for purpose, severity in by_purpose.items():
+        found[severity] = ", and ".join(filter(None, (found.get(severity), _WORDS[purpose])))
+    return found
 
 
 class Details(TypedDict, total=False):
@@ -61,6 +76,8 @@ class Rule:
     """Rules that say the same with more certainty where both match."""
     only_with: str = ""
     """The list of ``libraries.toml`` that it is true of; without one a finding is unsure."""
+    by_purpose: Mapping[str, Severity] = field(default_factory=dict)
+    """The severity in a Dockerfile whose image is for something else than to serve."""
 
     def __post_init__(self) -> None:
         """Keep of ``milder`` what is so: a rule for information has nothing below."""

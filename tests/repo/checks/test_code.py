@@ -6,6 +6,7 @@ from mergegate.core.severity import Aspect, Category, Kind, Severity
 from mergegate.core.tree import Role, Tree
 from mergegate.repo.checks.code import code_security, infrastructure_rules, unseen_code
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
+from mergegate.repo.facts.documents import Documents
 
 
 def rule(
@@ -87,7 +88,7 @@ def test_a_rule_with_a_fix_proposes_it() -> None:
 
 
 def test_code_rules_are_no_infrastructure() -> None:
-    assert list(infrastructure_rules(facts(match("flow"), rules=(FLOW,)))) == []
+    assert list(infrastructure_rules(facts(match("flow"), rules=(FLOW,)), Documents())) == []
 
 
 def test_a_file_that_was_not_read_in_full_is_told() -> None:

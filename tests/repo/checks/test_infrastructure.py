@@ -188,9 +188,14 @@ def test_root_is_judged_in_the_final_stage(dockerfile: str, hits: int) -> None:
         ("RUN apt-get update && apt-get install -y gosu\nENTRYPOINT /entry.sh", "info"),
         ("COPY --from=tools /bin/gosu /usr/local/bin/gosu\nENTRYPOINT /entry.sh", "info"),
         ('ENTRYPOINT ["setpriv", "--reuid", "1000", "/server"]', "info"),
-        ("COPY my-su-exec-notes /\nENTRYPOINT /entry.sh", "low"),
-        ("COPY entry.sh /\nENTRYPOINT /entry.sh", "low"),
-        ("FROM debian:12\nENTRYPOINT /entry.sh", "low"),
+        ("COPY my-su-exec-notes /\nENTRYPOINT /server", "low"),
+        ("COPY entry.sh /\nENTRYPOINT /entry.sh", "info"),
+        ('ENTRYPOINT ["/docker-entrypoint.sh"]\nCMD ["radiusd"]', "info"),
+        ('ENTRYPOINT ["/server"]\nCMD ["/etc/entry.sh"]', "low"),
+        ("FROM debian:12\nENTRYPOINT /server", "low"),
+        ('CMD ["nginx", "-g", "daemon off;"]', "info"),
+        ('CMD ["/usr/sbin/apache2ctl", "-D", "FOREGROUND"]', "info"),
+        ('CMD ["nginx-like-server"]', "low"),
     ],
 )
 def test_root_weighs_less_with_a_program_that_leaves_it(lines: str, severity: str) -> None:
@@ -204,12 +209,18 @@ def test_root_weighs_less_with_a_program_that_leaves_it(lines: str, severity: st
     [
         ("FROM debian:12\nCMD serve\nEXPOSE 80", "low"),
         ("FROM debian:12 AS base\nEXPOSE 80\nFROM base\nCMD serve", "low"),
-        ("FROM debian:12\nCOPY app /app\nCMD /app/convert", "low"),
-        ("FROM debian:12 AS build\nEXPOSE 80\nFROM debian:12\nCMD serve", "info"),
+        ("FROM debian:12\nCOPY app /app\nCMD /app/convert", "info"),
+        ("FROM debian:12\nCOPY app /app\nCMD /app/server", "low"),
+        ("FROM debian:12 AS build\nEXPOSE 80\nFROM debian:12\nCMD convert", "info"),
         ("FROM debian:12\nCMD convert", "info"),
+        ("FROM debian:12\nEXPOSE 22/tcp\nCMD convert", "info"),
+        ("FROM debian:12\nEXPOSE 22 80\nCMD convert", "low"),
+        ('FROM debian:12\nEXPOSE 80\nENTRYPOINT ["hugo"]\nCMD ["--help"]', "info"),
+        ("FROM debian:12\nHEALTHCHECK CMD look\nCMD convert", "low"),
+        ("FROM debian:12\nHEALTHCHECK NONE\nCMD convert", "info"),
     ],
 )
-def test_root_weighs_less_where_the_image_holds_no_product(lines: str, severity: str) -> None:
+def test_root_weighs_less_where_the_image_serves_nothing(lines: str, severity: str) -> None:
     [told] = findings("iac-dockerfile-runs-as-root", lines, "Dockerfile")
     assert told.severity.label == severity
 

@@ -83,6 +83,8 @@ def _dockerfile(kind: str, body: str) -> dict[str, str]:
     name = kind.partition(".")[2]
     if not _INSTRUCTION.match(body):
         body = f"{name} {body}" if name.isupper() else f"RUN {name} {body}"
+    if kind == "dockerfile.FROM":
+        body += "\nEXPOSE 80"  # an image that serves, where all weighs in full
     is_whole = re.search(r"^FROM ", body, re.MULTILINE)
     return {"Dockerfile": f"{body}\n" if is_whole else f"FROM example:1\n{body}\n"}
 

@@ -9,7 +9,9 @@ from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.core.tree import Role, Tree
 from mergegate.repo import rules
 from mergegate.repo.checks import check, check_of_many
+from mergegate.repo.checks.infrastructure.purposes import purpose_of
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches
+from mergegate.repo.facts.documents import Documents
 
 _OUTSIDE_PRODUCTION = frozenset({Role.TEST, Role.EXAMPLE, Role.DOCS, Role.VENDORED})
 
@@ -45,13 +47,19 @@ def code_security(code: CodeMatches, tree: Tree) -> Iterator[Finding]:
 
 
 @check_of_many("infrastructure-rules", Aspect.IAC, _ours(Aspect.IAC))
-def infrastructure_rules(code: CodeMatches) -> Iterator[Finding]:
+def infrastructure_rules(code: CodeMatches, documents: Documents) -> Iterator[Finding]:
     """Terraform and Dockerfiles that open more than they should, found by our semgrep rules.
 
-    Each rule has its own page: ``mergegate explain RULE``.
+    Each rule has its own page: ``mergegate explain RULE``. Some weigh less in a Dockerfile whose
+    image serves nothing.
     """
+    built = {one.path: one.found.instructions for one in documents.files if one.found.instructions}
     for file in code.files:
-        yield from _findings(file, code, Aspect.IAC)
+        for one in _findings(file, code, Aspect.IAC):
+            by_purpose = code.rules[one.rule_id].by_purpose
+            purpose = purpose_of(built[file.path]) if by_purpose and file.path in built else ""
+            severity = by_purpose.get(purpose, one.severity)
+            yield replace(one, severity=min(one.severity, severity))
 
 
 @check(

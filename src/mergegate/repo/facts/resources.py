@@ -81,6 +81,8 @@ class Resource:
     """Whether it is the cluster's own, which needs its node: then what it does is known."""
     is_cut: bool = False
     """Whether a budget was spent before all that it says was known."""
+    purpose: str = ""
+    """What the image of a Dockerfile is for."""
 
 
 @dataclass(frozen=True, slots=True)

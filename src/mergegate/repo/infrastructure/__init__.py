@@ -148,6 +148,8 @@ class Entry:
     severity: Severity
     """The worst that a finding of it can have."""
     milder: Mapping[Severity, str] = field(default_factory=dict)
+    by_purpose: Mapping[str, Severity] = field(default_factory=dict)
+    """The severity in a Dockerfile whose image is for something else than to serve."""
     confidence: Confidence = Confidence.HIGH
     cwe: str
     wrong: str

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from mergegate.core.data_table import read_table
-from mergegate.core.rule import OUTSIDE, Rule
+from mergegate.core.rule import OUTSIDE, Rule, milder_by
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
 from mergegate.repo.rules.gates import Gate, gated
 
@@ -142,16 +142,18 @@ def _compiled(revision: str) -> list[dict[str, Any]] | None:
 def _rule(written: Mapping[str, Any]) -> Rule:
     facts = written["metadata"]
     category = Category(facts["category"])
+    by_purpose = {to: Severity.named(one) for to, one in facts.get("by-purpose", {}).items()}
     # What is wrong is the first sentence, what to do the rest.
     wrong, *remedy = _SENTENCE_END.split(" ".join(written["message"].split()), maxsplit=1)
+    milder = {Severity.MEDIUM: _ALONE} if "only-with" in facts else {}
+    milder[Severity.INFO] = OUTSIDE
     return Rule(
         id=written["id"],
         title=facts["title"],
         explanation=wrong,
         remedy="".join(remedy),
         severity=Severity.named(facts["severity"]),
-        milder=({Severity.MEDIUM: _ALONE} if "only-with" in facts else {})
-        | {Severity.INFO: OUTSIDE},
+        milder=milder_by(by_purpose, milder),
         confidence=Confidence[facts["confidence"].upper()],
         category=category,
         aspect=Aspect.IAC if category is Category.IAC else Aspect.CODE,
@@ -162,4 +164,5 @@ def _rule(written: Mapping[str, Any]) -> Rule:
         engine="semgrep",
         covered_by=tuple(facts.get("covered-by", ())),
         only_with=facts.get("only-with", ""),
+        by_purpose=by_purpose,
     )

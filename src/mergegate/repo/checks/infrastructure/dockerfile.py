@@ -1,32 +1,28 @@
 """What Dockerfiles build in: what needs several instructions to be seen."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure import DocumentRule, is_floating_image, listed
+from mergegate.repo.checks.infrastructure.purposes import (
+    Purpose,
+    image_of,
+    is_work,
+    may_leave_root,
+    purpose_of,
+)
 from mergegate.repo.facts.documents import MASKED, DocumentFile, Documents, Instruction
 
 _NOT_ROOT_BY_DEFAULT = re.compile(
     r"nonroot|rootless|unprivileged|chainguard|cgr\.dev|bitnami|(^|/)(jenkins/|keycloak|grafana|"
-    r"elasticsearch/|sonarqube|ubi\d-minimal-nonroot)"
+    r"elasticsearch/|sonarqube|mssql/server|ubi\d-minimal-nonroot)"
 )
 _ROOT = re.compile(r"(root|0)(:(root|0))?$")
 _LEAVES_ROOT = re.compile(r"(?<![\w-])(su-exec|gosu|s6-setuidgid|setpriv|chpst)(?![\w-])")
 """Programs with which an entry point starts the service as another user than its own."""
-_SHELL = re.compile(
-    r"\[?\s*[\"']?(/(usr/)?bin/)?((ba|da|a|z|k)?sh|(powershell|pwsh|cmd)(\.exe)?)[\"']?"
-    r"([\s,]*[\"']?-(-?login|[il]+|nologo)[\"']?)*\s*\]?|\[\s*\]",
-    re.IGNORECASE,
-)
-"""What starts no service: a prompt for whoever uses the image as a place to work, or nothing."""
-_JOB = re.compile(
-    r"\[?\s*[\"']?echo\b|.*[\s\"'/_-](py|unit)?tests?(\.\w+)?([\s\"',]|$)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What tests or says something, and ends."""
 _OWN_STAGE = re.compile(r"\s+AS\s+(\S+)\s*$", re.IGNORECASE)
 _MASKED = re.compile(rf"(?<!\*){re.escape(MASKED)}(?!\*)")
 _MASKED_NAME = re.compile(rf"([A-Za-z_]\w*)(?:=|\s)[\"']?{_MASKED.pattern}")
@@ -43,42 +39,42 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
     """The final stage of a Dockerfile starts its program as root.
 
     A flaw in the program then has root's reach. Only stages with CMD or ENTRYPOINT count, but not
-    those that start a mere shell or tests, as images for builds do. Base images known for another
-    user are left alone.
+    those that start a mere shell, a build or tests. Base images known for another user are left
+    alone.
 
     Title: Image runs as root
 
-    Info: where it names no port and holds no file of the project, or has a program with which its
-    entry point leaves root, such as su-exec or gosu
+    Info: where the image names no port and starts nothing that is known to serve, or may leave
+    root by itself: through a program such as su-exec or gosu, through a script that it starts
+    with, or as nginx does
 
     Remedy: Create a user and end the Dockerfile with `USER` and its name.
 
     Reference: https://docs.docker.com/build/building/best-practices/#user
     """
     for file in _dockerfiles(documents):
-        stages = _stages(file)
-        if not stages or not rule.concerns(file):
+        image = image_of(file.found.instructions)
+        if not image or not rule.concerns(file):
             continue
-        users = [one for one in _lineage(stages) if one.name == "USER"]
-        final = stages[-1]
-        starts = [one for one in final if one.name in {"CMD", "ENTRYPOINT"}]
-        if all(_SHELL.fullmatch(one.text.strip()) or _JOB.match(one.text) for one in starts):
+        users = [one for one in image if one.name == "USER"]
+        last = image[-1].stage
+        starts = [one for one in image if one.name in {"CMD", "ENTRYPOINT"} and one.stage == last]
+        if all(is_work(one.text) for one in starts):
             continue
-        harmless = _NOT_ROOT_BY_DEFAULT.search(_base(_lineage(stages)[0])) and not users
+        harmless = _NOT_ROOT_BY_DEFAULT.search(_base(image[0])) and not users
         if not harmless and (not users or _ROOT.match(users[-1].text.strip("\"'"))):
             place = users[-1] if users else starts[-1]
             how = "switches back to root" if users else "never leaves root"
             wrong = f"The final image {how}, so a flaw in its program has root's reach"
-            severity = rule.severity if _holds_a_product(stages) else Severity.INFO
-            if leaves := _LEAVES_ROOT.search(" ".join(one.text for one in _lineage(stages))):
+            serves = purpose_of(file.found.instructions) is Purpose.SERVICE
+            severity = rule.severity if serves else Severity.INFO
+            if leaves := _LEAVES_ROOT.search(" ".join(one.text for one in image)):
                 severity = Severity.INFO
                 wrong = f"{wrong} unless the entry point leaves it with {leaves[1]}"
+            elif may_leave_root(image):
+                severity = Severity.INFO
+                wrong = f"{wrong} unless what it starts with leaves root by itself"
             yield rule.broken(file, place.start_line, wrong, severity, end_line=place.end_line)
-
-
-def _holds_a_product(stages: Sequence[Sequence[Instruction]]) -> bool:
-    """Whether the final image names a port, or takes files of the project or of a stage."""
-    return any(one.name in {"EXPOSE", "COPY", "ADD"} for one in _lineage(stages))
 
 
 @check("iac-dockerfile-floating-base", Severity.INFO, "CWE-1357", production_only=True)
@@ -134,32 +130,6 @@ def built_in_secret(rule: DocumentRule, documents: Documents) -> Iterator[Findin
 
 def _dockerfiles(documents: Documents) -> Iterator[DocumentFile]:
     return (file for file in documents.files if file.found.instructions)
-
-
-def _stages(file: DocumentFile) -> list[list[Instruction]]:
-    """Instructions by stage, those before the first FROM left out."""
-    stages: list[list[Instruction]] = []
-    for one in file.found.instructions:
-        if one.name == "FROM":
-            stages.append([])
-        if stages:
-            stages[-1].append(one)
-    return stages
-
-
-def _lineage(stages: Sequence[Sequence[Instruction]]) -> list[Instruction]:
-    """The final stage's instructions after those of the stages that it is built on."""
-    names = {
-        name.lower(): number
-        for number, stage in enumerate(stages)
-        for name in _OWN_STAGE.findall(stage[0].text)
-    }
-    at = len(stages) - 1
-    lineage = list(stages[at])
-    while (parent := names.get(_base(stages[at][0]).lower(), at)) < at:
-        at = parent
-        lineage = [*stages[at], *lineage]
-    return lineage
 
 
 def _base(instruction: Instruction) -> str:

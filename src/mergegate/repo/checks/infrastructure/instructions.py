@@ -60,6 +60,8 @@ def is_for_release(path: str, image: str, tag: str) -> bool:
 def shipped(all_of: Sequence[Instruction]) -> frozenset[int]:
     """The stages that the image consists of: the last one and those that it is built on."""
     begun = [parted(one.text)[1] for one in all_of if one.name == "FROM"]
+    if not begun:
+        return frozenset()
     at, found = len(begun) - 1, {len(begun) - 1}
     named = {alias[1].lower(): n for n, text in enumerate(begun) if (alias := ALIAS.search(text))}
     while (parent := named.get((begun[at].split() or [""])[0].lower(), at)) < at:

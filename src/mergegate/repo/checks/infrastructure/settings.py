@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from mergegate.core.finding import Finding
-from mergegate.core.rule import OUTSIDE
+from mergegate.core.rule import OUTSIDE, milder_by
 from mergegate.core.severity import Aspect, Severity
 from mergegate.core.tree import Skipped
 from mergegate.repo.checks import check_of_many
@@ -16,7 +16,7 @@ from mergegate.repo.checks.infrastructure.dialects.statements import statements
 from mergegate.repo.checks.infrastructure.judgement import Beside, unsafe
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource, Resources
-from mergegate.repo.infrastructure import Entry, by_rule, subjects
+from mergegate.repo.infrastructure import Entry, Subject, by_rule, subjects
 
 _MOST_HELD = 100_000
 """How often settings of one file are held to what is known of them: of honest ones some thousand
@@ -39,7 +39,7 @@ def _rule(id: str, entry: Entry) -> DocumentRule:
         explanation=f"{entry.wrong}.",
         remedy=entry.remedy,
         severity=entry.severity,
-        milder=_milder(entry),
+        milder=milder_by(entry.by_purpose, _milder(entry)),
         production_only=entry.severity <= Severity.LOW,
         confidence=entry.confidence,
         cwe=(entry.cwe,),
@@ -74,12 +74,19 @@ def settings(resources: Resources, documents: Documents) -> Iterator[Finding | S
                 if key not in told:
                     told.add(key)
                     wrong = f"{entry.wrong} ({resource.address})"
-                    severity = Severity.INFO if resource.is_machinery else subject.severity
+                    severity = _severity(entry, subject, resource)
                     yield rule.broken(resource, place.line, wrong, severity)
     limits = dict.fromkeys(lengths.cut(documents), _TOO_LONG)
     limits |= {one.path: _TOO_MANY_STEPS for one in found if one.is_cut}
     limits |= {path: _TOO_MANY for path, most in held.items() if most > _MOST_HELD}
     yield from (Skipped(path, why) for path, why in sorted(limits.items()))
+
+
+def _severity(entry: Entry, subject: Subject, resource: Resource) -> Severity | None:
+    """What these settings weigh here; None where that is what the entry says."""
+    if resource.is_machinery:
+        return Severity.INFO
+    return entry.by_purpose.get(resource.purpose, subject.severity)
 
 
 def _by_kind(resources: Iterable[Resource]) -> Beside:

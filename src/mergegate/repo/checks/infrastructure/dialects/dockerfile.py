@@ -20,6 +20,7 @@ from mergegate.repo.checks.infrastructure.instructions import (
     unquoted,
     words_of,
 )
+from mergegate.repo.checks.infrastructure.purposes import purpose_of
 from mergegate.repo.facts.documents import (
     MASKED,
     DocumentFile,
@@ -100,6 +101,7 @@ class _Reader:
         users = [one for one in self._all if one.name == "USER" and one.stage in self._shipped]
         self._runs_as = _owner(users[-1].text) if users else ""
         """The user of the image that the file ends with, where it names one."""
+        self._purpose = purpose_of(self._all)
 
     def resources(self) -> Iterator[Resource]:
         for at, one in enumerate(self._all):
@@ -138,6 +140,7 @@ class _Reader:
             path=self._file.path,
             role=self._file.role,
             line=line,
+            purpose=self._purpose,
             properties=Node(
                 line,
                 Form.MAP,

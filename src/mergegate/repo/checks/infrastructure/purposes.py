@@ -1,0 +1,83 @@
+"""What an image is for, by what its Dockerfile shows: never by the name of a file or folder."""
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+
+from mergegate.core.data_table import read_lists
+from mergegate.repo.checks.infrastructure.instructions import shipped
+from mergegate.repo.facts.documents import Instruction
+
+_LISTS = {
+    name: re.compile("|".join(f"(?:{one})" for one in some), re.IGNORECASE | re.DOTALL)
+    for name, some in read_lists(Path(__file__).with_suffix(".toml")).items()
+}
+_LONGEST = 2000
+"""Characters of an instruction that are looked at."""
+_STARTS = frozenset({"CMD", "ENTRYPOINT"})
+_REMOTE_SHELL = re.compile(r"22(/tcp)?")
+"""The port of SSH, whose server needs root, and by which people enter."""
+
+
+class Purpose(StrEnum):
+    """What an image is for."""
+
+    SERVICE = "service"
+    """It answers requests: it names a port or a health check, or starts what serves."""
+    PROGRAM = "program"
+    """It runs something and ends, or nobody can tell."""
+    WORKPLACE = "workplace"
+    """People or pipelines build and test in it."""
+
+
+def image_of(instructions: Sequence[Instruction]) -> list[Instruction]:
+    """The instructions of the last stage, after those of the stages that it is built on."""
+    stages = shipped(instructions)
+    return [one for one in instructions if one.stage in stages]
+
+
+def purpose_of(instructions: Sequence[Instruction]) -> Purpose:
+    """What the image is for that a Dockerfile ends with."""
+    image = image_of(instructions)
+    starts = list(_starts(image).values())
+    if any(map(_LISTS["questions"].fullmatch, starts)):
+        return Purpose.PROGRAM
+    if any(map(_answers, image)):
+        return Purpose.SERVICE
+    if any(map(is_work, starts)) or (not starts and _is_base(image)):
+        return Purpose.WORKPLACE
+    serves = any(map(_LISTS["servers"].search, starts))
+    return Purpose.SERVICE if serves else Purpose.PROGRAM
+
+
+def is_work(start: str) -> bool:
+    """Whether what an image starts is a prompt, or a task that ends."""
+    text = start.strip()[:_LONGEST]
+    return any(_LISTS[name].fullmatch(text) for name in ("prompts", "tasks"))
+
+
+def may_leave_root(image: Sequence[Instruction]) -> bool:
+    """Whether what starts as root is known to go on as another user, or is a script that may."""
+    starts = _starts(image)
+    is_script = _LISTS["scripts"].fullmatch(starts.get("ENTRYPOINT", "")) is not None
+    return is_script or any(map(_LISTS["leaving"].fullmatch, starts.values()))
+
+
+def _starts(image: Sequence[Instruction]) -> Mapping[str, str]:
+    """What the image starts, by the instruction; the last of each counts."""
+    return {one.name: one.text.strip()[:_LONGEST] for one in image if one.name in _STARTS}
+
+
+def _answers(one: Instruction) -> bool:
+    """Whether an instruction says that the image is asked for something."""
+    if one.name == "HEALTHCHECK":
+        return one.text.strip().upper() != "NONE"
+    ports = one.text.split() if one.name == "EXPOSE" else ()
+    return any(not _REMOTE_SHELL.fullmatch(port) for port in ports)
+
+
+def _is_base(image: Sequence[Instruction]) -> bool:
+    """Whether the image is built on one that starts a shell or nothing."""
+    words = [word for word in image[0].text.split() if not word.startswith("--")] if image else []
+    return bool(words) and _LISTS["bases"].fullmatch(words[0].partition("@")[0]) is not None
