@@ -226,9 +226,33 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
     ),
     "molecule": (
         {"molecule/default/molecule.yml": "---\nprovisioner:\n  name: ansible\n"},
-        "molecule/default/converge.yml",
+        "molecule/common/prepare.yml",
         "test",
-        "molecule/other/converge.yml",
+        "roles/molecule/prepare.yml",
+    ),
+    "a folder of go tests": (
+        {"tests/e2e/a_test.go": "package e2e\n"},
+        "tests/docker/Dockerfile",
+        "test",
+        "deploy/Dockerfile",
+    ),
+    "programs in a folder of go tests": (
+        {"tests/e2e/a_test.go": "package e2e\n"},
+        "tests/docker/compose.yaml",
+        "test",
+        "tests/docker/run.sh",
+    ),
+    "a folder of pytest's tests": (
+        {"a/tests/unit/test_a.py": "import pytest\n"},
+        "a/tests/docker/Dockerfile",
+        "test",
+        "a/testing/Dockerfile",
+    ),
+    "testdata beside a test": (
+        {"cli/a_test.go": "package cli\n"},
+        "cli/testdata/Dockerfile",
+        "test",
+        "cmd/testdata/Dockerfile",
     ),
     "prove": (
         {"t/web/a.t": "use strict;\nuse App::Test tests => 1;\n"},

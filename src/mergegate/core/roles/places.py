@@ -20,6 +20,7 @@ _NAMES = {
 }
 _SUGGESTED = {role: f"(?i:{_NAMES[role]})/" for role in (Role.TEST, Role.EXAMPLE, Role.DOCS)}
 _TEST_FOLDER = re.compile(f"(?:.*/)?{_SUGGESTED[Role.TEST]}")
+_ALL_TESTS = re.compile(f"(?:.*?/)??{_NAMES['all_tests']}(?=/)")
 _GO_TEST_FOLDER = re.compile(f"(?:.*/)?(?i:{_NAMES['go_test']})/")
 _DEPLOYMENT = re.compile(_NAMES["deployments"])
 _WORD = re.compile(r"[^\s\"',;\[\](){}]+")
@@ -39,6 +40,8 @@ class _Place:
     holds: str = ""
     lists: str = ""
     below: str = ""
+    whole: bool = False
+    """Whether it speaks of the outermost folder above it that holds nothing but tests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,8 +136,13 @@ def _places(path: str, text: str) -> Iterator[tuple[str, Area]]:
         ):
             listed = _listed(compiled(row.lists), text) if row.lists else None
             if listed is None or listed:
-                folder = "/".join(path.split("/")[: -1 - row.up])
-                yield folder, Area(row.role, compiled(row.below), listed)
+                yield _folder(row, path), Area(row.role, compiled(row.below), listed)
+
+
+def _folder(row: _Place, path: str) -> str:
+    """The folder that the file at ``path`` speaks of."""
+    outermost = _ALL_TESTS.match(path) if row.whole else None
+    return outermost[0] if outermost else "/".join(path.split("/")[: -1 - row.up])
 
 
 def _listed(lists: re.Pattern[str], text: str) -> Mapping[str, str]:
