@@ -98,7 +98,10 @@ TITLE = "github.event.pull_request.title"
         ("pull_request", TITLE, ["medium"]),
         ("push", "github.event.head_commit.message", ["medium"]),
         ("push", "github.ref_name", ["info"]),
-        ("workflow_call", "github.ref_name", ["low"]),
+        ("workflow_call", "github.ref_name", ["info"]),
+        ("workflow_call", "github.workflow", ["info"]),
+        ("workflow_run", "github.event.release.tag_name", ["info"]),
+        ("workflow_run", "github.event.workflow_run.head_branch", ["critical"]),
         ("pull_request", "github.event.pull_request", ["info"]),
         ("pull_request", "github.event.pull_request.html_url", ["info"]),
         ("{workflow_call: {inputs: {name: {type: string}}}}", "inputs.name", ["info"]),
@@ -111,6 +114,18 @@ def test_injection_weighs_by_who_chooses_the_text(
     on: str, expression: str, expected: list[str]
 ) -> None:
     assert severities("workflow-script-injection", workflow(echo(expression), on)) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"), [("action.yml", ["low"]), (".github/actions/a/action.yml", ["info"])]
+)
+def test_inputs_of_an_action_weigh_by_who_may_call_it(path: str, expected: list[str]) -> None:
+    step = "echo '${{ inputs.name }}'"
+    text = (
+        "name: a\ndescription: a\ninputs: {name: {description: a}}\nruns:\n  using: composite\n"
+        f"  steps:\n    - shell: bash\n      run: {step}\n"
+    )
+    assert severities("workflow-script-injection", {path: text}) == expected
 
 
 def test_injections_of_a_file_are_one_finding_at_the_worst() -> None:

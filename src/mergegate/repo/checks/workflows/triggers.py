@@ -20,6 +20,14 @@ _STRANGERS_TEXT = re.compile(
     r"|github\.event\.workflow_run\.(head_branch|display_title|head_commit\.\S+)\b"
 )
 _OWN_INPUT = re.compile(r"(github\.event\.)?inputs\.")
+_OWN_ACTION = re.compile(r"(.*/)?\.github/")
+"""Where a repository keeps the actions of its own workflows."""
+_WRITERS_TEXT = re.compile(
+    r"github\.(ref|ref_name|base_ref|workflow|workflow_ref|job|repository|repository_owner)"
+    r"|github\.event\.(release|workflow_dispatch|client_payload|repository|label|milestone)\.[\w.]+"
+    r"|github\.event\.(ref|base_ref|workflow)"
+)
+"""What people choose who may write to the repository: a fork's branch is ``head_ref``."""
 _FOREIGN_HEAD = re.compile(
     r"github\.head_ref\b|github\.event\.pull_request\.head\.(sha|ref)\b"
     r"|github\.event\.workflow_run\.head_(sha|branch|commit\.id)\b"
@@ -53,11 +61,11 @@ def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findi
 
     Medium: where a stranger's run holds no secrets
 
-    Low: where only people with write access choose the text
+    Low: where nobody can tell who chooses the text, and for inputs of an action that others use
 
-    Info: where only they choose it and the job holds no secret and may not write, for a
-    workflow's own inputs, for numbers and addresses that GitHub makes, and in an action that
-    nothing in production code uses
+    Info: where only people with write access choose it, or the job holds no secret and may not
+    write, for inputs of the repository's own workflows and actions, for numbers and addresses that
+    GitHub makes, and in an action that nothing in production code uses
 
     Remedy: Set it in `env:` and use the shell variable in quotes.
 
@@ -80,9 +88,10 @@ def script_injection(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findi
 
 
 def _injection_severity(file: WorkflowFile, reach: Reach, hit: WorkflowHit) -> Severity:
-    if _OWN_INPUT.match(hit.feature) and file.found.kind is WorkflowKind.WORKFLOW:
+    is_own = file.found.kind is WorkflowKind.WORKFLOW or _OWN_ACTION.match(file.path)
+    if is_own and _OWN_INPUT.match(hit.feature):
         return Severity.INFO  # only callers of the same repository and maintainers give it
-    if _WITHOUT_TEXT.fullmatch(hit.feature):
+    if _WITHOUT_TEXT.fullmatch(hit.feature) or _WRITERS_TEXT.fullmatch(hit.feature):
         return Severity.INFO
     if not _STRANGERS_TEXT.search(hit.feature):
         gains = hit.severity == "High" and reach.at(hit.start_line)
