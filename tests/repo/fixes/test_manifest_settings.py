@@ -57,8 +57,9 @@ def test_a_container_is_mended_where_it_stands() -> None:
 
 def test_what_is_missing_is_put_into_the_container_that_was_found() -> None:
     new = "      image: c:1\n      securityContext:\n        allowPrivilegeEscalation: false\n"
-    expected = POD.replace("      image: c:1\n", new)
-    assert mended("iac-kubernetes-escalation-left", POD) == expected
+    text = POD.replace("fsGroup: 2000", "runAsUser: 1000")
+    expected = text.replace("      image: c:1\n", new)
+    assert mended("iac-kubernetes-escalation-left", text) == expected
 
 
 def test_what_is_missing_in_a_pod_is_put_into_its_spec() -> None:

@@ -205,7 +205,32 @@ def test_missing_flags_are_told_of_kubeadm_only_where_it_adds_none(
 def test_a_crowded_manifest_is_read_once_for_each_container() -> None:
     many = "".join(f"  - name: c{number}\n" for number in range(1_000))
     text = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: a}}\nspec:\n  containers:\n{many}"
-    assert len(lines("iac-kubernetes-writable-root", text)) == 1_000
+    assert len(lines("iac-kubernetes-unhardened", text)) == 1_000
+
+
+LEFT = ("escalation-left", "writable-root", "seccomp-left", "capabilities-kept", "root-left")
+NONE_LEFT = ("memory-limit", "cpu-limit", "memory-request")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("image: a:1", {"unhardened", "resources-left"}),
+        ("securityContext: {procMount: Default}", {*LEFT, "resources-left"}),
+        ("resources: {limits: {ephemeral-storage: 1Gi}}", {"unhardened", *NONE_LEFT}),
+    ],
+)
+def test_what_a_container_leaves_out_altogether_is_one_row(said: str, told: set[str]) -> None:
+    text = f"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    {said}\n"
+    rules = (*LEFT, *NONE_LEFT, "unhardened", "resources-left")
+    assert {one for one in rules if lines(f"iac-kubernetes-{one}", text)} == told
+
+
+def test_what_a_pod_says_for_its_containers_is_a_context_of_theirs() -> None:
+    pod = "  securityContext: {runAsNonRoot: true}\n  containers:\n  - name: a\n"
+    text = f"apiVersion: v1\nkind: Pod\nspec:\n{pod}"
+    assert not lines("iac-kubernetes-unhardened", text)
+    assert lines("iac-kubernetes-seccomp-left", text)
 
 
 @pytest.mark.parametrize("tag", ["!x", "!Sub", "!reference", "!unknown", "!null"])

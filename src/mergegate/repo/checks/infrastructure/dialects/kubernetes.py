@@ -78,7 +78,7 @@ def _run(runs: Workload) -> Iterator[Resource]:
 
 
 def _security(one: Container) -> Node:
-    """The security context as it takes effect."""
+    """The security context as it takes effect; absent where nothing is said."""
     own, around = one.spec["securityContext"], one.workload.pod["securityContext"]
     if own.is_open:
         return own
@@ -86,10 +86,11 @@ def _security(one: Container) -> Node:
     taken = {key: around[key] for key in _INHERITED if _is_said(around[key])}
     profile = one.workload.metadata.at("annotations", _APP_ARMOR + one.name)
     if profile.present:
-        said = Node(profile.line, text=profile.text.rpartition("/")[2])
-        taken["appArmorProfile"] = Node(profile.line, Form.MAP, keys=("type",), children=(said,))
+        mode = Node(profile.line, text=profile.text.rpartition("/")[2])
+        taken["appArmorProfile"] = Node(profile.line, Form.MAP, keys=("type",), children=(mode,))
     said_here = {key: value for key, value in own.entries if _is_said(value)}
-    return _with(Node(own.line, Form.MAP), **(taken | said_here))
+    said = taken | said_here
+    return _with(Node(own.line, Form.MAP), **said) if said else Node()
 
 
 def _volumes(runs: Workload) -> Node:
