@@ -22,6 +22,7 @@ from mergegate.repo.engines.documents import DocumentEngine, fact
 from mergegate.repo.facts.documents import Documents, FileDocuments
 from mergegate.sandbox.engines.engine import Answers, EngineContext
 from mergegate.sandbox.files.stage import Stage
+from tests.secrets.mint import minted
 
 EXAMPLES = Path(__file__).parents[2] / "fixtures" / "iac"
 CHECKS = {check.id: check for check in all_checks() if check.id.startswith("iac-")}
@@ -223,6 +224,13 @@ def test_root_weighs_less_with_a_program_that_leaves_it(lines: str, severity: st
 def test_root_weighs_less_where_the_image_serves_nothing(lines: str, severity: str) -> None:
     [told] = findings("iac-dockerfile-runs-as-root", lines, "Dockerfile")
     assert told.severity.label == severity
+
+
+def test_a_key_that_its_maker_means_to_be_seen_is_no_secret() -> None:
+    public, own = minted("phc_<alnum:43>"), minted("<alnum:43>")
+    for name, value, hits in (("TOKEN", public, 0), ("TOKEN", own, 1)):
+        text = f"FROM a:1\nENV POSTHOG_{name}={value}\nCMD serve\n"
+        assert len(findings("iac-dockerfile-secret", text, "Dockerfile")) == hits
 
 
 def test_an_image_without_a_version_is_for_information_for_a_version_can_be_moved_too() -> None:

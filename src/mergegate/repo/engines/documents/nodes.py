@@ -12,6 +12,7 @@ import yaml
 
 from mergegate.core.errors import EngineFailed
 from mergegate.repo.facts.documents import MASKED, UNDECIDED, Form, Node
+from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.mask import announces, mask_text, mask_words
 
 GAP_SIGN = "\ue000"
@@ -51,6 +52,14 @@ _ROLE = re.compile(
 )
 """Azure's Owner, User Access Administrator, Role Based Access Control Administrator, Contributor
 and Key Vault Administrator, which are called so in every account."""
+_PUBLIC = tuple(
+    re.compile(shape.pattern)
+    for detector in DETECTORS.values()
+    if detector.public
+    for shape in detector.shapes
+    if shape.pattern
+)
+"""Keys that their makers mean to be seen, whatever a file calls them."""
 _ASSIGNED = re.compile(
     rf"(?<![\w.-])(?P<name>[\w.-]{{0,64}}?{_SECRET_WORD}(?:_(?:value|base|\d+))?)"
     r"(?P<sign>\s*=\s*|\s*:\s+)(?P<quote>['\"]?)(?P<value>[^\s'\";&|]+)",
@@ -83,7 +92,9 @@ def is_secret_name(name: str) -> bool:
 
 def is_literal_secret(value: str) -> bool:
     """Whether ``value`` under a secret's name is the secret, not a reference or a stand-in."""
-    return not any(one.search(value) for one in (_REFERENCE, _PLACEHOLDER, _ROLE))
+    if any(one.search(value) for one in (_REFERENCE, _PLACEHOLDER, _ROLE)):
+        return False
+    return not any(one.fullmatch(value) for one in _PUBLIC)
 
 
 def masked_text(text: str) -> str:
