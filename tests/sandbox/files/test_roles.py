@@ -397,6 +397,27 @@ def test_no_sample_is_what_may_run(name: str, tmp_path: Path) -> None:
     assert used not in roles(tmp_path, texts)
 
 
+@pytest.mark.parametrize("said", ["RUN ls ../a", "RUN cat a/.b"])
+def test_a_file_without_an_ending_is_not_in_use_where_others_are(said: str, tmp_path: Path) -> None:
+    texts = {
+        "Dockerfile": f"FROM a\n{said}\n",
+        "tests/e2e/a_test.go": "package e2e\n",
+        "tests/image/Dockerfile": "FROM a\n",
+        "tests/v1.2/Makefile": "all:\n",
+    }
+    found = roles(tmp_path, texts)
+    assert found["tests/image/Dockerfile"] == found["tests/v1.2/Makefile"] == "test"
+
+
+def test_a_file_without_an_ending_is_in_use_where_it_is_named(tmp_path: Path) -> None:
+    texts = {
+        "compose.yaml": "services: {a: {build: {dockerfile: tests/image/Dockerfile}}}\n",
+        "tests/e2e/a_test.go": "package e2e\n",
+        "tests/image/Dockerfile": "FROM a\n",
+    }
+    assert "tests/image/Dockerfile" not in roles(tmp_path, texts)
+
+
 def test_no_test_is_what_production_imports(tmp_path: Path) -> None:
     texts = {
         "app/__init__.py": "",

@@ -239,7 +239,11 @@ def _called(path: str) -> frozenset[str]:
 
     That page without its section is the program that it describes.
     """
-    return frozenset({path} if is_of_manual(path) else {path, path.rpartition(".")[0]})
+    folder, slash, name = path.rpartition("/")
+    stem = name.rpartition(".")[0]
+    return frozenset(
+        {path, f"{folder}{slash}{stem}"} if stem and not is_of_manual(path) else {path}
+    )
 
 
 def _is_below(folders: Collection[str], path: str) -> bool:

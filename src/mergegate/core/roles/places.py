@@ -199,7 +199,7 @@ def deployed(path: str, text: str) -> frozenset[str]:
         one
         for word in map(_plain, words)
         for short in (word, word.rpartition(".")[0])
-        for one in {short, short.replace(".", "/")}
+        for one in {short.strip("/"), short.replace(".", "/").strip("/")}
         if one
     )
     return frozenset(
