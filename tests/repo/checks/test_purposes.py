@@ -43,6 +43,8 @@ from tests.repo.infrastructure.reading import told
         ('FROM $BASE\nCMD ["/src/bin/run_tests.sh", "--all"]', Purpose.WORKPLACE),
         ("FROM $BASE\nCMD ./scripts/test/e2e/entry", Purpose.WORKPLACE),
         ("FROM $BASE\nCMD cd /src && make all", Purpose.WORKPLACE),
+        ('FROM $BASE\nENTRYPOINT ["/src/scripts/build.py"]', Purpose.WORKPLACE),
+        ('FROM $BASE\nENTRYPOINT ["/src/rebuild.py"]', Purpose.PROGRAM),
         ('FROM $BASE\nCMD ["npm", "run", "build"]', Purpose.WORKPLACE),
         ('FROM $BASE\nENTRYPOINT ["/usr/bin/golangci-lint"]\nCMD ["run"]', Purpose.WORKPLACE),
         ("FROM $BASE\nCMD bash -c /server", Purpose.SERVICE),
