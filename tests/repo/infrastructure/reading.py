@@ -11,7 +11,7 @@ from mergegate.core.report import EngineRun
 from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.checks import all_checks
 from mergegate.repo.engines import documents
-from mergegate.repo.engines.terraform import TerraformEngine, evaluated
+from mergegate.repo.engines.terraform import TerraformEngine, evaluated, manifests
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource, Resources
 from mergegate.sandbox.engines.engine import Answer, Answers, EngineContext, FileEngine
@@ -69,5 +69,6 @@ def told(files: Mapping[str, str], role: Role = Role.SOURCE, *, copy_of: str = "
     """What the entries say of the files."""
     found, _ = evaluated(answers(TerraformEngine(), files, role, copy_of))
     templates = documents.fact(answers(documents.DocumentEngine(), files, role))
-    outcome = apply(check(), {Resources: found, Documents: templates})
+    made = (*templates.files, *manifests.files(found))
+    outcome = apply(check(), {Resources: found, Documents: Documents(made)})
     return list(outcome.findings) if isinstance(outcome, Failed) else []

@@ -51,8 +51,8 @@ def sources(
             markers.MarkerSearch(), markers.fact, Markers, frozenset(Aspect), memory, searches=()
         ),
         helm.source(memory),
-        manifests.source(memory),
         terraform.source(memory),
+        manifests.source(memory),
         per_file(
             zizmor.ZizmorEngine(), partial(zizmor.fact, owner=owner), Workflows, {_IAC}, memory
         ),

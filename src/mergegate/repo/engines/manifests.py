@@ -1,4 +1,7 @@
-"""Documents as they are applied: files as they stand, charts rendered, overlays joined."""
+"""Documents as they are applied: files as they stand, charts rendered, overlays joined.
+
+Objects of Kubernetes that Terraform makes stand beside them, as the manifests that they amount to.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -7,7 +10,9 @@ from mergegate.core.report import EngineStatus
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import Reason, Skipped, Tree
 from mergegate.repo.engines import documents, kustomize
+from mergegate.repo.engines.terraform import manifests as terraform_manifests
 from mergegate.repo.facts.documents import DocumentFile, Documents, FileDocuments, Rendered
+from mergegate.repo.facts.resources import Resources
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Gathered, Memory, ask
 from mergegate.sandbox.engines.runner import Facts, Source
 
@@ -26,12 +31,16 @@ def source(memory: Memory) -> Source:
         if unread and run.status is EngineStatus.OK:
             run = replace(run, status=EngineStatus.LIMITED)
         searched = answers.searched - {one.path for one in unread}
+        made = facts.get(Resources)
+        if isinstance(made, Resources):
+            files += tuple(terraform_manifests.files(made))
         return Gathered((Documents(files),), run, (*answers.limited, *unread), searched)
 
     aspects = frozenset({Aspect.IAC})
     name = documents.DocumentEngine.name
     # What one file lacks, another may hold.
-    return Source(name, aspects, (Documents,), gather, needs=(Rendered,), searches=aspects)
+    needs = (Rendered, Resources)
+    return Source(name, aspects, (Documents,), gather, needs=needs, searches=aspects)
 
 
 def _unproved(files: Sequence[DocumentFile], answers: Answers[FileDocuments]) -> Iterator[Skipped]:
