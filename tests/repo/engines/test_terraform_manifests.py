@@ -60,6 +60,20 @@ def test_a_setting_stands_at_its_own_line() -> None:
     assert (found.rule_id, found.place.start_line) == ("iac-kubernetes-host-namespace", 9)
 
 
+def test_old_code_has_maps_in_the_place_of_blocks() -> None:
+    pod = 'volume = [{\nhost_path = { path = "/" }\n}]\nsecurity_context = { run_as_user = 0 }'
+    (root,) = _objects(_DEPLOYMENT % pod)
+    spec = root.at("spec", "template", "spec")
+    assert _plain(spec["volumes"]) == [{"hostPath": {"path": "/"}}]
+    assert _plain(spec["securityContext"]) == {"runAsUser": "0"}
+
+
+def test_labels_keep_their_names() -> None:
+    text = 'resource "kubernetes_service" "a" {\nspec {\nselector = { app_name = "x" }\n}\n}\n'
+    (root,) = _objects(text)
+    assert _plain(root["spec"]) == {"selector": {"app_name": "x"}}
+
+
 def test_what_another_resource_provides_is_not_known() -> None:
     pod = "security_context { run_as_user = local_file.a.id }\nvolume { name = var.a }\n"
     (root,) = _objects(_DEPLOYMENT % pod + 'variable "a" {}\n')

@@ -7,7 +7,7 @@ Its provider writes blocks and underscores where a manifest has lists and capita
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -27,10 +27,12 @@ _WRITTEN_OUT = {"kubernetes_manifest": "manifest", "kubectl_manifest": "yaml_bod
 _FREE = frozenset(
     {
         *("labels", "annotations", "match_labels", "node_selector", "data", "string_data"),
-        *("binary_data", "limits", "requests", "parameters", "hard"),
+        *("binary_data", "limits", "requests", "parameters", "hard", "volume_attributes"),
     }
 )
 """Maps whose keys are the team's own, also where old code writes them as a block."""
+_SELECTOR = "selector"
+"""Such a map as well where it is one, of a service; else it is a block."""
 _FLATTENED = "persistentVolumeSource"
 """A block whose content a manifest has one step higher."""
 
@@ -89,23 +91,25 @@ def _block(block: Node) -> Node:
     made: dict[str, Node] = {}
     for name, value in block.entries:
         key = _names().get(name) or _WORD.sub(lambda letter: letter[1].upper(), name)
-        if not _is_blocks(value):
-            made[key] = _as_it_stands(value)
-        elif name in _FREE:
-            made[key] = _as_it_stands(value.children[0])
+        blocks = _blocks(value)
+        if not blocks or name in _FREE or (name == _SELECTOR and value.form is Form.MAP):
+            made[key] = _as_it_stands(blocks[0] if len(blocks) == 1 else value)
         elif plural := _lists().get(name):
-            made[plural] = listed(value.line, map(_block, value.children))
-        elif len(value.children) == 1:
-            made[key] = _block(value.children[0])
+            made[plural] = listed(value.line, map(_block, blocks))
+        elif len(blocks) == 1:
+            made[key] = _block(blocks[0])
         else:
-            made[key] = listed(value.line, map(_block, value.children))
+            made[key] = listed(value.line, map(_block, blocks))
     return mapped(block.line, made)
 
 
-def _is_blocks(value: Node) -> bool:
-    """Whether it is written as blocks; of dynamic ones the content may not be known."""
-    is_list = value.form is Form.LIST and bool(value.children)
-    return is_list and all(one.form is Form.MAP or one.tag == UNKNOWN for one in value.children)
+def _blocks(value: Node) -> Sequence[Node]:
+    """The blocks as which it is written, or the maps: old code has those in the place of blocks.
+
+    Of dynamic blocks the content may not be known.
+    """
+    is_all = all(one.form is Form.MAP or one.tag == UNKNOWN for one in value.each)
+    return value.each if is_all and value.form is not Form.SCALAR else ()
 
 
 def _flattened(spec: Node) -> Node:
