@@ -69,7 +69,7 @@ class Resource:
     address: str
     """Its name among the resources of its root: ``module.storage.aws_s3_bucket.logs["a"]``."""
     root: str
-    """Where that name is alone: the folder that is applied, or the template."""
+    """Where that name is alone: the folder that is applied (of manifests too), or the template."""
     path: str
     role: Role
     line: int

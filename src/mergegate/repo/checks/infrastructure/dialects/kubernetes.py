@@ -8,10 +8,19 @@ addition a ``kubernetes.pod``, a ``kubernetes.container`` for each container, an
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+from posixpath import dirname
 
 from mergegate.repo.checks.infrastructure.dialects.programs import command_line, of_cluster
 from mergegate.repo.checks.infrastructure.workloads import Container, Workload, workload
-from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Form, Node
+from mergegate.repo.facts.documents import (
+    ABSENT,
+    DocumentFile,
+    DocumentKind,
+    Documents,
+    Form,
+    Node,
+)
 from mergegate.repo.facts.resources import NULL, UNKNOWN, Dialect, Resource
 
 OF_PODS = frozenset({f"{Dialect.KUBERNETES}.pod", f"{Dialect.KUBERNETES}.container"})
@@ -54,7 +63,7 @@ def _resource(
         dialect=Dialect.KUBERNETES,
         kind=f"{Dialect.KUBERNETES}.{kind}",
         address=address,
-        root=file.path,
+        root=dirname(file.path),
         path=file.path,
         role=file.role,
         line=properties.line,
@@ -65,16 +74,46 @@ def _resource(
 
 def _run(runs: Workload) -> Iterator[Resource]:
     """The pod of a workload, and each of its containers."""
-    pod = _with(runs.pod, metadata=runs.metadata, owner=runs.root, volumes=_volumes(runs))
+    pod = _with(
+        runs.pod,
+        metadata=runs.metadata,
+        owner=runs.root,
+        volumes=_volumes(runs),
+        selected=_selected(runs),
+    )
     system = runs.is_system
     yield _resource(runs.file, "pod", runs.label, pod, is_machinery=system)
     for one in runs.containers:
         label = f"container {one.name} of {runs.label}"
         part = Node(one.spec.line, text=one.part)
-        known = _with(one.spec, pod=pod, part=part, securityContext=_security(one))
+        known = _with(
+            one.spec, pod=pod, part=part, securityContext=_security(one), env=_variables(one.spec)
+        )
         yield _resource(runs.file, "container", label, known, is_machinery=system)
         if line := command_line(one.spec):
             yield _resource(runs.file, "program", label, line)
+
+
+def _selected(runs: Workload) -> Node:
+    """Whether the pod has the labels by which its owner selects; ABSENT where that is not known."""
+    wanted, labels = runs.root.at("spec", "selector", "matchLabels"), runs.metadata["labels"]
+    pairs = [(value, labels[key]) for key, value in wanted.entries]
+    both = [one for pair in pairs for one in pair]
+    if not pairs or labels.is_open or any(one.tag == UNKNOWN for one in both):
+        return ABSENT
+    fits = all(one.text == other.text for one, other in pairs)
+    return Node(wanted.line, text=str(fits).lower())
+
+
+def _variables(container: Node) -> Node:
+    """The variables, each with ``again`` where one before it has its name and another value."""
+    first: dict[str, list[str]] = {}
+    told = []
+    for one in container["env"].items:
+        texts = [part.text for part in one.walk()]
+        is_other = first.setdefault(one["name"].text, texts) != texts and one["name"].is_literal
+        told.append(_with(one, again=Node(one.line, text="true")) if is_other else one)
+    return replace(container["env"], children=tuple(told)) if told else container["env"]
 
 
 def _security(one: Container) -> Node:
