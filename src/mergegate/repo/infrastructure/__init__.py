@@ -79,10 +79,10 @@ class Companion:
     """A resource that decides the matter by standing beside the judged one."""
 
     kinds: tuple[str, ...]
-    through: str
-    """Its setting that refers to the judged resource."""
+    through: str = ""
+    """Its setting that refers to the judged resource; without one it concerns all beside it."""
     name: str = ""
-    """The setting of the judged resource by whose value the companion may name it."""
+    """The way in the judged resource to the value by which the companion may name it."""
     only_where: tuple[Condition, ...] = ()
     """What the companion's own settings have to be."""
 

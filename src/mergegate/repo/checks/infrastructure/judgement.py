@@ -211,9 +211,11 @@ def _stands_beside(subject: Subject, resource: Resource, beside: Beside) -> bool
 
 
 def _is_of(companion: Companion, one: Resource, resource: Resource) -> bool:
-    through = [value for value, _ in found(one.properties, steps(companion.through))]
     if not all(meets(condition, one.properties) for condition in companion.only_where):
         return False
+    if not companion.through:
+        return True
+    through = [value for value, _ in found(one.properties, steps(companion.through))]
     return any(_may_be(value, companion, resource) for each in through for value in each.each)
 
 
@@ -222,5 +224,9 @@ def _may_be(value: Node, companion: Companion, resource: Resource) -> bool:
         return plain(value.text) == plain(resource.address)
     if not is_known(value):
         return True
-    own = resource.properties[companion.name] if companion.name else Node()
-    return own.present and (not is_known(own) or own.text == value.text)
+    if not companion.name:
+        return False
+    named = (
+        one for own, _ in found(resource.properties, steps(companion.name)) for one in own.each
+    )
+    return any(not is_known(one) or one.text == value.text for one in named)
