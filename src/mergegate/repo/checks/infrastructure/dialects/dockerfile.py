@@ -152,9 +152,11 @@ class _Reader:
     def _ended(self) -> Iterator[Resource]:
         """The stage that ends here."""
         if self._stages:
-            stage = self._stages[-1]
-            said: Said = {"programs": list(dict.fromkeys(stage.programs))}
-            name = stage.name or str(len(self._stages) - 1)
+            stage, number = self._stages[-1], len(self._stages) - 1
+            within = [each for at, each in self._last if at == number]
+            said: Said = {"instructions": within, "last": number + 1 == len(self._names)}
+            said |= {"programs": list(dict.fromkeys(stage.programs))}
+            name = stage.name or str(number)
             yield self._resource("stage", stage.line, said, f"stage {name}")
 
     def _common(self, one: Instruction, rest: str) -> dict[str, Value | None]:
