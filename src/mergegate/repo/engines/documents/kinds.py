@@ -29,8 +29,8 @@ _SECRET_AS_A_WHOLE = frozenset({".dockerconfigjson", ".dockercfg", "tls.key", "s
 
 _KNOWN = read_lists(Path(__file__).with_name("words.toml"))
 _PLAY_KEYS = frozenset(_KNOWN["ansible-plays"])
-_TASK_KEYS = frozenset(_KNOWN["ansible-tasks"])
-_FULL_NAME = re.compile(r"(?:[a-z]\w*\.){2,}[a-z]\w*")
+_TASK_KEYS = frozenset((*_KNOWN["ansible-tasks"], *_KNOWN["ansible-clouds"]))
+_MODULE_NAME = re.compile(r"(?:[a-z]\w*\.){2,}[a-z]\w*|(?:azure_rm|gcp)_\w+")
 
 
 def _words(names: frozenset[str]) -> bytes:
@@ -220,7 +220,7 @@ def _is_compose(root: Node) -> bool:
 def _is_ansible(root: Node) -> bool:
     """A list of plays or of tasks; whether its path is one of tasks, the dialect asks."""
     keys = {key for one in root.items for key in one.keys}
-    signed = not keys.isdisjoint(_PLAY_KEYS | _TASK_KEYS) or any(map(_FULL_NAME.fullmatch, keys))
+    signed = not keys.isdisjoint(_PLAY_KEYS | _TASK_KEYS) or any(map(_MODULE_NAME.fullmatch, keys))
     return signed and all(one.form is Form.MAP for one in root.items)
 
 
@@ -349,7 +349,7 @@ KINDS = (
         DocumentKind.ANSIBLE,
         (
             re.compile(rb"(?m)^[ \t]*[\[-]"),
-            _key(_words(_PLAY_KEYS | _TASK_KEYS), rb"(?:\w+\.){2}\w+"),
+            _key(_words(_PLAY_KEYS | _TASK_KEYS), rb"(?:\w+\.){2}\w+|(?:azure_rm|gcp)_\w+"),
         ),
         _is_ansible,
         b"- hosts: a\n  tasks: []\n",

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from mergegate.repo.checks.infrastructure.dialects import ansible_clouds
 from mergegate.repo.checks.infrastructure.dialects.addresses import reach, scheme
 from mergegate.repo.checks.infrastructure.dialects.ansible_variables import (
     Variables,
@@ -39,6 +40,8 @@ _PATH_OF_TASKS = re.compile(
 _KEYWORDS = frozenset(WORDS["ansible-keywords"])
 _INHERITED = WORDS["ansible-inherited"]
 _COMMANDS = frozenset(WORDS["ansible-commands"])
+_MODULES = frozenset(WORDS["ansible-modules"]) | ansible_clouds.modules().keys()
+"""Modules that a list of tasks is told by where its path does not say so."""
 _LOOPS = ("loop", "with_items", "with_list", "with_flattened")
 _LISTS = ("tasks", "pre_tasks", "post_tasks", "handlers")
 _PARTS = ("block", "rescue", "always")
@@ -63,10 +66,24 @@ def resources(documents: Documents) -> Iterator[Resource]:
         if is_play:
             for number, play in enumerate(root.items):
                 yield from _play(file, number, play)
-        elif _PATH_OF_TASKS.search(file.copy_of or file.path):
+        elif _PATH_OF_TASKS.search(file.copy_of or file.path) or _are_tasks(root):
             yield from _tasks(_Around(file), root)
     for file, root in documents.of(DocumentKind.ANSIBLE_SETTINGS):
         yield resource(file, Dialect.ANSIBLE, "settings", "settings", root)
+
+
+def _are_tasks(root: Node) -> bool:
+    """Whether every item calls a module, wherever the file lies: many lists have names in them."""
+    return bool(root.items) and all(
+        one["block"].items or _is_call(*_called_as(one)) for one in root.items
+    )
+
+
+def _is_call(name: str, given: Node) -> bool:
+    if name.count(".") > 1:
+        return True
+    has_a_way = given.form is Form.MAP or (name in _COMMANDS and " " in given.text)
+    return name in _MODULES and has_a_way
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +161,7 @@ def _task(around: _Around, task: Node) -> Iterator[Resource]:
     whole = mapping(task.line, {"module": Node(task.line, text=module), **dict(settings.entries)})
     yield resource(around.file, Dialect.ANSIBLE, module, name, settings)
     yield resource(around.file, Dialect.ANSIBLE, "task", name, whole)
+    yield from ansible_clouds.made(around.file, module, settings, name)
 
 
 def _called(task: Node) -> tuple[str, Node]:
@@ -154,10 +172,16 @@ def _called(task: Node) -> tuple[str, Node]:
                 return value["module"].text.rpartition(".")[2], value
             first, _, rest = value.text.partition(" ")
             return first.rpartition(".")[2], Node(value.line, text=rest)
+    name, given = _called_as(task)
+    return name.rpartition(".")[2], given
+
+
+def _called_as(task: Node) -> tuple[str, Node]:
+    """The module of a task as it is written, and what it is given."""
     names = [key for key in task.keys if key not in _KEYWORDS and not key.startswith("with_")]
     if len(names) != 1 or not _NAME.fullmatch(names[0]):
         return "", ABSENT
-    return names[0].rpartition(".")[2], task[names[0]]
+    return names[0], task[names[0]]
 
 
 def _arguments(module: str, given: Node) -> Node:
