@@ -45,6 +45,8 @@ class Made:
     """The way to a parameter, and to the setting that it is."""
     same: tuple[str, ...] = ()
     """Parameters that are called as the setting is."""
+    switched: tuple[str, ...] = ()
+    """Blocks that count for nothing unless they say `enabled`."""
     lacks: tuple[str, ...] = ()
     """Settings that the module never makes."""
     each: str = ""
@@ -153,16 +155,26 @@ def _nested(value: Node, inside: tuple[str, ...]) -> Node:
 
 
 def _value(how: Made, given: Node, way: tuple[str, ...], above: tuple[str, ...]) -> Node:
-    each = [value for value, _ in found(given, way) if value.present]
+    each = [value for value, _ in found(given, way) if _is_given(value)]
     is_list = len(way) > 1 and given[way[0]].form is Form.LIST
     name = ".".join((*above, *way))
     if is_list and each:
         return Node(each[0].line, Form.LIST, children=tuple(each))
-    if each:
+    is_off = name in how.switched and each and not _may_be_true(each[0]["enabled"])
+    if each and not is_off:
         return _named(each[0], how.values.get(name, {}))
     if name in how.defaults:
         return _named(Node(given.line, text=how.defaults[name]), how.values.get(name, {}))
     return Node(given.line, text="", tag=NULL)
+
+
+def _is_given(value: Node) -> bool:
+    """Whether anything is said: an empty parameter is none."""
+    return value.present and (value.form is not Form.SCALAR or bool(value.text or value.tag))
+
+
+def _may_be_true(value: Node) -> bool:
+    return value.present and not value.is_false
 
 
 def _named(value: Node, values: Mapping[str, str]) -> Node:
