@@ -58,6 +58,7 @@ def said(node: Node) -> object:
         ("<VirtualHost *:80>\n</VirtualHost>\n", [DocumentKind.APACHE]),
         ("Options -Indexes\n", [DocumentKind.APACHE]),
         ("[defaults]\nforks = 5\n", [DocumentKind.ANSIBLE_SETTINGS]),
+        ("[web]\na ansible_user=b\n", [DocumentKind.ANSIBLE_INVENTORY]),
         ("user a; http { server { autoindex on; } }\n", [DocumentKind.NGINX]),
         ("[flake8]\nmax-line-length = 100\n", []),
         ("http {\n  host = ${HOST}\n}\n", []),
@@ -274,3 +275,28 @@ def test_a_backslash_joins_lines_of_apache_at_the_end_of_its_line_alone() -> Non
     assert apache.read("# a \\ \nServerTokens Full\n")["servertokens"].text == "Full"
     assert apache.read("# a \\\nServerTokens Full\n").keys == ()
     assert apache.read("ServerTokens \\\nFull \\")["servertokens"].text == "Full"
+
+
+def test_an_inventory_is_groups_of_hosts_with_variables(
+    tmp_path: Path, context: EngineContext
+) -> None:
+    secret = minted("correct-horse-battery")
+    text = (
+        "lonely ansible_user=a # of none\n"
+        f"[web]\nb ansible_ssh_pass={secret} ansible_ssh_common_args='-o A=no'\nc\n"
+        "[web:vars]\nansible_user = 'd'\n[all:children]\nweb\n'\n"
+    )
+    found, problem = examined(tmp_path, context, text, "inventory/staging.ini")
+    assert problem == ""
+    assert said(found.documents[0].root) == {
+        "ungrouped": {"lonely": {"ansible_user": "a"}},
+        "web": {"b": {"ansible_ssh_pass": MASKED, "ansible_ssh_common_args": "-o A=no"}, "c": {}},
+        "web:vars": {"ansible_user": "d"},
+        "all:children": {"web": {}},
+    }
+
+
+def test_other_settings_that_are_called_ini_are_not_looked_at(
+    tmp_path: Path, context: EngineContext
+) -> None:
+    assert not examined(tmp_path, context, SERVER, "php.ini")[0].documents

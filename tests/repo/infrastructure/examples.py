@@ -178,6 +178,10 @@ def _ansible(kind: str, body: str) -> dict[str, str]:
     _, _, name = kind.partition(".")
     if name == "settings":
         return {"ansible.cfg": f"{body}\n"}
+    if name == "variables":
+        return {"inventory.ini" if body.startswith("[") else "group_vars/all.yml": f"{body}\n"}
+    if body.startswith("- hosts:"):
+        return {"site.yml": f"{body}\n"}
     if name == "play":
         return {"site.yml": f"- hosts: all\n{_indented(body, 2)}"}
     given, _, keywords = body.partition("\n\n")  # an empty line parts them

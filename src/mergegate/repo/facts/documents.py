@@ -130,6 +130,8 @@ class DocumentKind(StrEnum):
     JENKINS = "jenkins"
     ANSIBLE = "ansible"
     ANSIBLE_SETTINGS = "ansible-settings"
+    ANSIBLE_INVENTORY = "ansible-inventory"
+    """Hosts and groups, or the variables of one."""
     SERVERLESS = "serverless"
     OPENAPI = "openapi"
     NGINX = "nginx"

@@ -200,7 +200,7 @@ def _read(file: SourceFile) -> _Reading:
     if _is_jenkins(file):
         is_one = file.suffix != ".groovy" or _PIPELINE.search(content)
         return _jenkins(content, whole) if is_one else _Reading(_EMPTY)
-    if file.suffix not in _TREES and (notation := notation_of(content)) is not None:
+    if file.suffix not in _TREES and (notation := notation_of(content, file.suffix)) is not None:
         return _settings(notation, content, whole)
     if file.suffix not in _SUFFIXES or not looks_like_infrastructure(content, file.suffix):
         return _Reading(_EMPTY)

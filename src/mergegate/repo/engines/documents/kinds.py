@@ -30,6 +30,7 @@ _SECRET_AS_A_WHOLE = frozenset({".dockerconfigjson", ".dockercfg", "tls.key", "s
 _KNOWN = read_lists(Path(__file__).with_name("words.toml"))
 _PLAY_KEYS = frozenset(_KNOWN["ansible-plays"])
 _TASK_KEYS = frozenset((*_KNOWN["ansible-tasks"], *_KNOWN["ansible-clouds"]))
+_CONNECTION = frozenset(_KNOWN["ansible-connection"])
 _MODULE_NAME = re.compile(r"(?:[a-z]\w*\.){2,}[a-z]\w*|(?:azure_rm|gcp)_\w+")
 
 
@@ -224,6 +225,11 @@ def _is_ansible(root: Node) -> bool:
     return signed and all(one.form is Form.MAP for one in root.items)
 
 
+def _is_inventory(root: Node) -> bool:
+    """Variables of hosts, in an inventory or in a file of their own."""
+    return any(not _CONNECTION.isdisjoint(one.keys) for one in root.walk())
+
+
 def _is_serverless(root: Node) -> bool:
     provider = root["provider"]
     named = provider.text or provider["name"].text
@@ -381,5 +387,11 @@ KINDS = (
         _is_gitlab_ci,
         b"a:\n  script: [b]\n  stage: c\n",
         in_json=False,
+    ),
+    Recognised(
+        DocumentKind.ANSIBLE_INVENTORY,
+        (_key(_words(_CONNECTION)),),
+        _is_inventory,
+        b"ansible_user: a\n",
     ),
 )

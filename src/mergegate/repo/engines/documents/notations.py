@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mergegate.repo.engines.documents import apache, ini, nginx
+from mergegate.repo.engines.documents import apache, ini, inventory, nginx
 from mergegate.repo.facts.documents import DocumentKind, Node
 
 SIZE_BUDGET = 1024 * 1024
@@ -12,7 +12,10 @@ SIZE_BUDGET = 1024 * 1024
 _SUFFIXES = frozenset(
     {".conf", ".cfg", ".nginx", ".vhost", ".template", ".apache", ".apache2", ".nginxconf", ".site"}
 )
-_NAMES = frozenset({".htaccess", "htaccess", "nginx", "apache", "apache2", "httpd", "vhost"})
+_INI = frozenset({".ini", ".inventory"})
+_NAMES = frozenset(
+    {"hosts", "inventory", ".htaccess", "htaccess", "nginx", "apache", "apache2", "httpd", "vhost"}
+)
 _FOLDERS = re.compile(r"(?:^|/)(?:(?:sites|conf|mods)-(?:available|enabled)|snippets)/")
 
 _NGINX_ONLY = (
@@ -34,6 +37,8 @@ class Notation:
     """Raises Unreadable."""
     known: bytes
     """The smallest one, which proves before each scan that the notation is read."""
+    in_ini: bool = False
+    """Whether files that are called INI are looked at, as which many programs have settings."""
 
 
 NOTATIONS = (
@@ -73,15 +78,28 @@ NOTATIONS = (
         nginx.read,
         b"server {\n  listen 80;\n}\n",
     ),
+    Notation(
+        DocumentKind.ANSIBLE_INVENTORY,
+        re.compile(
+            rb"(?m)^[^#;\n]*?\bansible_(?:host|user|port|connection|password|network_os|ssh_\w+"
+            rb"|become\w*|winrm_\w+|psrp_\w+|httpapi_\w+|python_interpreter"
+            rb"|host_key_checking)[ \t]*="
+        ),
+        re.compile(rb"(?m)^\[[\w.-]+(?::(?:vars|children))?\]"),
+        inventory.read,
+        b"[a]\nb ansible_user=c\n",
+        in_ini=True,
+    ),
 )
 
 
 def may_be(path: str, suffix: str) -> bool:
     """Whether a file's name lets settings of one of the programs be expected."""
     name = path.rpartition("/")[2].lower()
-    return suffix in _SUFFIXES or name in _NAMES or _FOLDERS.search(path) is not None
+    return suffix in _SUFFIXES | _INI or name in _NAMES or _FOLDERS.search(path) is not None
 
 
-def notation_of(content: bytes) -> Notation | None:
+def notation_of(content: bytes, suffix: str = "") -> Notation | None:
     """The notation in which the settings are, as their signs tell it; None where there is none."""
-    return next((one for one in NOTATIONS if one.signs.search(content)), None)
+    rows = (one for one in NOTATIONS if one.in_ini or suffix not in _INI)
+    return next((one for one in rows if one.signs.search(content)), None)

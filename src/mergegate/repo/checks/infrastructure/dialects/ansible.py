@@ -42,12 +42,16 @@ _INHERITED = WORDS["ansible-inherited"]
 _COMMANDS = frozenset(WORDS["ansible-commands"])
 _MODULES = frozenset(WORDS["ansible-modules"]) | ansible_clouds.modules().keys()
 """Modules that a list of tasks is told by where its path does not say so."""
+_OF_CONNECTION = "ansible_"
+_BECOMES = frozenset({"become", "roles", "import_role", "include_role"})
+"""What a play has where something in it becomes another user, or may."""
 _LOOPS = ("loop", "with_items", "with_list", "with_flattened")
 _LISTS = ("tasks", "pre_tasks", "post_tasks", "handlers")
 _PARTS = ("block", "rescue", "always")
 _PAIR = re.compile(r"(?:^|\s)([a-z_]\w*)=(\"[^\"]*\"|'[^']*'|(?:\{\{[^{}]*\}\}|\S)*)")
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _OF_ITEM = re.compile(r"\{\{[^{}]{0,200}?\bitem\.(?:value\.)?(\w{1,80})")
+_ITEM_ALONE = re.compile(r"\{\{\s*item\s*(?:\|[^{}]{0,80})?\}\}")
 _HASHED_HERE = re.compile(
     r"\{\{\s*(?:'[^'{}]+'|\"[^\"{}]+\")\s*\|\s*(?:ansible\.\w+\.)?password_hash\b"
 )
@@ -68,8 +72,21 @@ def resources(documents: Documents) -> Iterator[Resource]:
                 yield from _play(file, number, play)
         elif _PATH_OF_TASKS.search(file.copy_of or file.path) or _are_tasks(root):
             yield from _tasks(_Around(file), root)
+    for file, root in documents.of(DocumentKind.ANSIBLE_INVENTORY):
+        yield from _variables(file, root, "variables")
     for file, root in documents.of(DocumentKind.ANSIBLE_SETTINGS):
         yield resource(file, Dialect.ANSIBLE, "settings", "settings", root)
+
+
+def _variables(file: DocumentFile, holder: Node, name: str) -> Iterator[Resource]:
+    """Each map that says how hosts are reached: of a host, a group or a play."""
+    if any(one.startswith(_OF_CONNECTION) for one in holder.keys):
+        more = {"plain_secrets": plain_secrets(holder, _OF_CONNECTION)}
+        said = evaluated(beside(holder, more), _VARIABLE)
+        yield resource(file, Dialect.ANSIBLE, "variables", name, said)
+    for key, value in holder.entries:
+        if value.form is Form.MAP:
+            yield from _variables(file, value, key)
 
 
 def _are_tasks(root: Node) -> bool:
@@ -95,6 +112,8 @@ class _Around:
     variables: Variables = field(default_factory=Variables)
     defaults: Mapping[str, Node] = field(default_factory=dict)
     """What modules are given beside what the task says, by their short names."""
+    in_play: bool = False
+    """Whether all that stands around it is known: who calls a role may say more."""
 
     def holding(self, node: Node) -> "_Around":
         """The same with the keywords and variables of a play, block or task."""
@@ -110,10 +129,14 @@ class _Around:
 def _play(file: DocumentFile, number: int, play: Node) -> Iterator[Resource]:
     name = play["name"].text or f"play {number + 1}"
     found = evaluated(play, _VARIABLE)
-    more = {"plain_secrets": plain_secrets(play["vars"])}
+    more = {
+        "plain_secrets": plain_secrets(play["vars"]),
+        "idle_user": ABSENT if _BECOMES.intersection(_keys(play)) else play["become_user"],
+    }
     yield resource(file, Dialect.ANSIBLE, "play", name, beside(found, more))
+    yield from _variables(file, play["vars"], name)
     for part in _LISTS:
-        yield from _tasks(_Around(file).holding(play), play[part])
+        yield from _tasks(_Around(file, in_play=True).holding(play), play[part])
 
 
 def _tasks(around: _Around, tasks: Node) -> Iterator[Resource]:
@@ -143,6 +166,7 @@ def _task(around: _Around, task: Node) -> Iterator[Resource]:
     shown = _shown(module, arguments, task)
     arguments, held = around.variables.put_into(arguments), around.variables.put_into(held)
     command = _command(module, arguments)
+    repeats = _repeats(arguments, task)
     looped = next((task[one] for one in _LOOPS if task[one].present), ABSENT)
     arguments = around.variables.each_of(arguments, looped)
     derived = {
@@ -152,9 +176,12 @@ def _task(around: _Around, task: Node) -> Iterator[Resource]:
         "command": command,
         "shown": shown,
         "own_environment": evaluated(task["environment"], _VARIABLE),
-        "repeats": _repeats(arguments, task),
+        "repeats": repeats,
         "argument_secrets": _argument_secrets(module, given),
         "plain_secrets": _given_secrets(module, arguments, task),
+        "idle_user": task["become_user"]
+        if around.in_play and not held["become"].present
+        else ABSENT,
     }
     name = task["name"].text or module
     settings = mapping(task.line, {**dict(evaluated(arguments, _VARIABLE).entries), **derived})
@@ -245,6 +272,7 @@ def _repeats(arguments: Node, task: Node) -> Node:
         return ABSENT
     texts = [one.text for one in arguments.walk() if one.form is Form.SCALAR]
     named = {name for text in texts if len(text) <= LONGEST for name in _OF_ITEM.findall(text)}
+    named |= {key for key, value in arguments.entries if _ITEM_ALONE.fullmatch(value.text)}
     return listed(task.line, sorted(one for one in named if is_secret_name(one)))
 
 
@@ -270,10 +298,20 @@ def _given_secrets(module: str, arguments: Node, task: Node) -> Node:
     return found
 
 
-def plain_secrets(variables: Node) -> Node:
-    """The names of variables whose value is a secret in plain text."""
-    found = [(key, value.line) for key, value in variables.entries if value.text == MASKED]
+def plain_secrets(variables: Node, of: str = "") -> Node:
+    """The names of variables whose value is a secret in plain text, of those that begin so."""
+    found = [
+        (key, value.line)
+        for key, value in variables.entries
+        if value.text == MASKED and key.startswith(of)
+    ]
     return listed(found[0][1] if found else 0, [key for key, _ in found])
+
+
+def _keys(node: Node) -> Iterator[str]:
+    """Every key of the node and of what is below it, names of modules shortened."""
+    for one in node.walk():
+        yield from (key.rpartition(".")[2] for key in one.keys)
 
 
 def _secrets(text: str) -> Iterator[str]:
