@@ -268,7 +268,8 @@ def _shown(module: str, arguments: Node, task: Node) -> Node:
 
 def _repeats(arguments: Node, task: Node) -> Node:
     """The secrets in items of a loop, each of which is shown whole beside its result."""
-    if task.at("loop_control", "label").present:
+    is_loop = any(key == "loop" or key.startswith("with_") for key in task.keys)
+    if not is_loop or task.at("loop_control", "label").present:
         return ABSENT
     texts = [one.text for one in arguments.walk() if one.form is Form.SCALAR]
     named = {name for text in texts if len(text) <= LONGEST for name in _OF_ITEM.findall(text)}

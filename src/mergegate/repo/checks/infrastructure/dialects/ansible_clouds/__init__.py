@@ -97,7 +97,11 @@ def modules() -> Mapping[str, Mapping[str, Made]]:
 def _applies(how: Made, given: Node) -> bool:
     if how.needs and not any(given[one].present for one in how.needs):
         return False
-    return all(given[name].text.lower() == value for name, value in how.where.items())
+    return all(_text(how, given, name) == value for name, value in how.where.items())
+
+
+def _text(how: Made, given: Node, name: str) -> str:
+    return (given[name].text or how.defaults.get(name, "")).lower()
 
 
 def _settings(how: Made, given: Node) -> Node:
