@@ -164,7 +164,7 @@ def _apache(kind: str, body: str) -> dict[str, str]:
 
 def _openapi(kind: str, body: str) -> dict[str, str]:
     del kind  # an example is a description but for its first lines
-    version = "" if "swagger:" in body else "openapi: 3.0.3\n"
+    version = "" if re.search(r"^(?:swagger|openapi):", body) else "openapi: 3.0.3\n"
     return {"openapi.yaml": f"{version}info: {{title: Tested, version: '1'}}\n{body}\n"}
 
 

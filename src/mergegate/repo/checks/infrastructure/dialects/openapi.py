@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from mergegate.repo.checks.infrastructure.dialects import openapi_mistakes
 from mergegate.repo.checks.infrastructure.dialects.addresses import reach, scheme
 from mergegate.repo.checks.infrastructure.dialects.parts import (
     beside,
@@ -43,6 +44,7 @@ def resources(documents: Documents) -> Iterator[Resource]:
     """Everything that a description says of an interface."""
     for file, root in documents.of(DocumentKind.OPENAPI):
         yield from _Description(file, root).resources()
+        yield from openapi_mistakes.resources(file, root)
 
 
 class _Description:
@@ -106,11 +108,14 @@ class _Description:
         )
         more = {
             "writes": says(line, bool(writing)),
+            "operates": says(line, bool(self._operations)),
             "declares": says(line, bool(self._schemes)),
             "secured": says(line, bool(secured)),
             "unanswered": Node(open_ended, text="401"),
         }
         more["by_cookie"] = self._by_cookie()
+        if not self._root["host"].present:
+            more["hostless_schemes"] = self._root["schemes"]
         own = {key: value for key, value in self._root.entries if key.startswith("x-")}
         return self._one("document", "openapi", mapping(line, {**own, **more}))
 
