@@ -62,8 +62,12 @@ def test_nginx_inherits_what_an_inner_block_does_not_say() -> None:
         "serves_files": "false",
         "server_tokens": "off",
         "tls": "true",
+        "within": "server",
+        "asks_login": "false",
+        "passes_on": "false",
         "argument": "/a",
         "allow": "192.0.2.1",  # not the denial beside the outer list
+        "allowed_alone": "192.0.2.1",
         "add_header": "Cache-Control no-store",
         "header": {"cache-control": "no-store"},
         "dropped": ["x-frame-options"],

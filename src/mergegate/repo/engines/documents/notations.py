@@ -19,8 +19,13 @@ _NAMES = frozenset(
 _FOLDERS = re.compile(r"(?:^|/)(?:(?:sites|conf|mods)-(?:available|enabled)|snippets)/")
 
 _NGINX_ONLY = (
-    rb"(?:ssl_protocols|ssl_ciphers|ssl_certificate|add_header|proxy_pass|proxy_set_header"
-    rb"|server_tokens|fastcgi_pass|uwsgi_pass|server_name|proxy_http_version)[ \t]+[^;\s][^;\n]*;"
+    rb"(?:(?:ssl_protocols|ssl_ciphers|ssl_certificate|proxy_pass|proxy_set_header|resolver"
+    rb"|server_tokens|fastcgi_pass|uwsgi_pass|server_name|proxy_http_version|error_log|access_log"
+    rb"|ssl_stapling|ssl_ecdh_curve|proxy_buffering|keepalive_requests|worker_connections"
+    rb"|worker_processes|try_files|client_max_body_size|set_real_ip_from|limit_req|merge_slashes"
+    rb"|ssl_prefer_server_ciphers|ssl_session_tickets|ssl_session_cache|ssl_verify_client"
+    rb"|autoindex|ignore_invalid_headers|underscores_in_headers)[ \t]+[^;\s=][^;\n]*;"
+    rb"|(?:add_header|more_set_headers|valid_referers)\s+[^;\s={}][^;{}]{0,4096};)"
 )
 
 

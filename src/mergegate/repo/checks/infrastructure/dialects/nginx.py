@@ -4,6 +4,9 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
+from mergegate.repo.checks.infrastructure.dialects.nginx_access import access
+from mergegate.repo.checks.infrastructure.dialects.nginx_headers import set_headers
+from mergegate.repo.checks.infrastructure.dialects.nginx_sockets import without_default
 from mergegate.repo.checks.infrastructure.dialects.parts import (
     WORDS,
     any_text,
@@ -17,7 +20,6 @@ from mergegate.repo.checks.infrastructure.dialects.web_servers import (
     PLACEHOLDER,
     blocks,
     directives,
-    headers,
     title,
 )
 from mergegate.repo.facts.documents import ABSENT, DocumentFile, DocumentKind, Documents, Form, Node
@@ -31,15 +33,21 @@ _PAIRS = frozenset({"map", "geo", "types", "split_clients", "match"})
 _GROUP = re.compile(r"(?<!\\)\((?!\?[:=!])(?:\?P?<(?P<name>\w+)>)?(?P<what>[^()]*)")
 _ANYTHING = re.compile(r"(?<!\\)\.[*+]|\[\^[^\]]*\][*+]|\\[SDW][*+]")
 """What in a group lets a visitor write a host of any name."""
-_HOST = re.compile(r"(?:(?:https?|\$\{?\w+\}?)://)?\$\{?(?P<name>\w+)\}?(?=[/:?]|$)")
+_HOST = re.compile(
+    r"(?:(?:https?|\$\{?\w+\}?)://)?(?P<before>[\w.-]*)\$\{?(?P<name>\w+)\}?(?=[/:?]|$)"
+)
 
 _OF_REQUEST = re.compile(r"\$\{?(?:arg_|cookie_|http_(?!host\b))\w+\}?")
 """What a visitor writes into the request."""
+_OF_ADDRESS = re.compile(r"\$\{?(?:uri|document_uri|request_uri|args|query_string)\}?")
+"""What a visitor writes into the address."""
 _REDIRECTS = ("return", "rewrite")
 _SERVING = ("root", "alias", "proxy_pass", "fastcgi_pass", "uwsgi_pass", "try_files")
 _PORT = re.compile(r"(?:(?:\*|0\.0\.0\.0|\[::\]):)?(?P<port>\d{1,5})(?= |$)")
-_EVERYONE = frozenset({"all", "0.0.0.0/0"})
-_LOGINS = ("auth_basic", "auth_request")
+_HANDLERS = ("proxy_pass", "fastcgi_pass", "uwsgi_pass", "grpc_pass", "scgi_pass")
+_SAFE_IN_IF = frozenset({"return", "set"})
+_ENDS = re.compile(r".* (?:last|redirect|permanent)|\S+ (?:https?://|\$scheme).*")
+"""A rewrite that ends what nginx does with the block."""
 
 _Settings = Mapping[str, Node]
 
@@ -67,12 +75,15 @@ def _block(file: DocumentFile, name: str, node: Node, around: _Settings) -> Iter
     if name == "stream":
         held["stream"] = says(node.line, True)
     in_effect = {**held, **_derived(node, own, held, around)}
+    if name == "if":
+        in_effect["beyond_if"] = listed(node.line, _beyond_if(own))
     yield resource(file, Dialect.NGINX, name, address, mapping(node.line, in_effect))
+    inside = {**in_effect, "within": Node(node.line, text=name)}
     for inner, block in blocks(node):
         if inner == "map":
             yield resource(file, Dialect.NGINX, "map", title(inner, block), _map(block))
         elif inner not in _PAIRS:
-            yield from _block(file, inner, block, in_effect)
+            yield from _block(file, inner, block, inside)
 
 
 def _own(node: Node) -> dict[str, Node]:
@@ -97,11 +108,7 @@ def _inherited(around: _Settings, own: _Settings) -> dict[str, Node]:
 
 def _derived(node: Node, own: _Settings, held: _Settings, around: _Settings) -> _Settings:
     """What follows from several directives."""
-    here = headers(held["add_header"]) if "add_header" in held else mapping(node.line, {})
-    derived = {"header": here}
-    if "add_header" in own and "add_header" in around and "include" not in own:
-        lost = [one for one in headers(around["add_header"]).keys if not here[one].present]
-        derived["dropped"] = listed(own["add_header"].line, lost)
+    derived = set_headers(node.line, own, held, around) | access(node.line, own, held, around)
     if "listen" in own:
         derived["tls"] = says(node.line, _is_tls(own))
         ports = _open_ports(own["listen"])
@@ -111,16 +118,9 @@ def _derived(node: Node, own: _Settings, held: _Settings, around: _Settings) -> 
             names = sorted(set(_names(own["server_name"])))
             twins = (one for one in names if _is_among(one, around["tls_names"]))
             derived["twin"] = listed(node.line, twins)
-    if _all_first(own):
-        derived["all_first"] = own["allow"]
     derived["serves_files"] = says(node.line, "alias" in own or "root" in own)
-    for login in _LOGINS:
-        if (
-            login in own
-            and own[login].text == "off"
-            and around.get(login, own[login]).text != "off"
-        ):
-            derived["login_excepted"] = own[login]
+    derived["passes_on"] = says(node.line, any(name in own for name in _HANDLERS))
+    derived["without_default"] = without_default(node)
     if (target := _visitors_host(own, around)) is not None:
         derived["visitors_host"] = target
     return derived
@@ -143,7 +143,9 @@ def _visitors_host(own: _Settings, around: _Settings) -> Node | None:
             free.add(name.lstrip("$"))
     for one in own["proxy_pass"].each:
         match = _HOST.match(one.text)
-        if match and (match["name"] in free or _is_among(match["name"], mapped)):
+        if not match or _begins_path(match, taken):
+            continue
+        if match["name"] in free or _is_among(match["name"], mapped):
             return one
     return None
 
@@ -154,12 +156,18 @@ def _is_among(text: str, ordered: Node) -> bool:
     return ordered.items[at : at + 1] != () and ordered.items[at].text == text
 
 
-def _all_first(own: _Settings) -> bool:
-    """Whether a list of addresses lets everyone in before it denies somebody."""
-    if "allow" not in own or "deny" not in own:
-        return False
-    first = min((one.line for one in own["deny"].each), default=0)
-    return any(one.text in _EVERYONE and one.line < first for one in own["allow"].each)
+def _begins_path(match: re.Match[str], taken: Mapping[str, str]) -> bool:
+    """Whether a part of the path stands behind the whole name of a host."""
+    return bool(match["before"]) and not re.match(r"\.[*+]|\[\^", taken.get(match["name"], "/"))
+
+
+def _beyond_if(own: _Settings) -> list[str]:
+    """The directives of a block that do not do in an if what they do elsewhere."""
+    is_end = (
+        all(_ENDS.fullmatch(one.text) for one in own["rewrite"].each) if "rewrite" in own else False
+    )
+    known = _SAFE_IN_IF | ({"rewrite"} if is_end else set()) | {"argument", "break"}
+    return sorted(name for name in own if name not in known)
 
 
 def _open_ports(listen: Node) -> list[str]:
@@ -192,7 +200,8 @@ def _visitors_variables(node: Node) -> Iterator[str]:
     """The variables of maps that hold whatever a visitor writes."""
     for name, block in blocks(node):
         source, _, target = block["argument"].text.partition(" ")
-        if name == "map" and _OF_REQUEST.fullmatch(source):
+        is_free = _OF_REQUEST.fullmatch(source) or _OF_ADDRESS.fullmatch(source)
+        if name == "map" and is_free:
             if any(_is_free(key, one.text, source) for key, one in block.entries):
                 yield target.lstrip("$")
         elif name == "http":
