@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.severity import Kind
 from mergegate.repo.examine import NOT_SEARCHED
-from mergegate.repo.fixes import edits, go_imports, mappings
+from mergegate.repo.fixes import directives, edits, go_imports, mappings
 from mergegate.repo.fixes.beside import strays
 from mergegate.repo.fixes.candidate import MODEL, Candidate, Told, scope
 from mergegate.repo.fixes.shape import misshapen
@@ -100,6 +100,8 @@ def still_parses(one: Candidate) -> str:
     """The changed file is valid."""
     suffix = ".toml" if one.file.path.rpartition("/")[2] == "Pipfile" else one.file.suffix
     valid = parses(one.after or "", one.file.language, suffix)
+    if directives.names(one.finding.rule_id):
+        valid = directives.read(one.after or "") is not None
     if valid is None:
         return "nothing here can read its language"
     return "" if valid else "the file would no longer parse"

@@ -9,7 +9,7 @@ from mergegate.core.tree import SourceFile
 from mergegate.repo.checks.infrastructure.judgement import holds
 from mergegate.repo.facts.documents import Node
 from mergegate.repo.facts.resources import Dialect
-from mergegate.repo.fixes import manifest_settings, written_settings
+from mergegate.repo.fixes import directives, manifest_settings, written_settings
 from mergegate.repo.fixes.blocks import Block
 from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.mappings import LANGUAGES, Manifest, Spot, manifest_of
@@ -39,6 +39,9 @@ def recipe_of(finding: Finding, file: SourceFile, text: str) -> Recipe | None:
         if any(one.dialect is Dialect.KUBERNETES for one in entry.subjects):
             of = manifest_settings.wanted(entry, manifest_of(text), line, _is_wrong)
             return replace(recipe, on=of.on, set=of.set, replace=of.replace)
+        if any(one.dialect in directives.DIALECTS for one in entry.subjects):
+            change = directives.change(entry, text, line)
+            return replace(recipe, by=directives.carried_out(change), shape=change.shape)
         if any(one.dialect in written_settings.DIALECTS for one in entry.subjects):
             wanted, on = written_settings.wanted(entry, manifest_of(text), line)
         elif file.language in LANGUAGES:

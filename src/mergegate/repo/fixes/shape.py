@@ -2,7 +2,7 @@
 
 import re
 
-from mergegate.repo.fixes import mappings
+from mergegate.repo.fixes import directives, mappings
 from mergegate.repo.fixes.candidate import MODEL, Candidate
 from mergegate.repo.fixes.recipe import Recipe
 
@@ -51,7 +51,9 @@ def _only_goes(absent: str, old: "_Lines", new: "_Lines") -> bool:
 
 
 def _strays(one: Candidate, recipe: Recipe) -> bool:
-    """Whether keys of a mapping change that the recipe does not name."""
+    """Whether keys or directives change that the recipe does not name."""
+    if named := directives.names(one.finding.rule_id):
+        return directives.strays(one.before, one.after or "", named)
     is_mapping = one.file.language in mappings.LANGUAGES
     return is_mapping and mappings.strays(one.before, one.after or "", recipe)
 
