@@ -86,8 +86,7 @@ class _Description:
             schemes = self._root["schemes"].each
             addresses = [(one.line, f"{one.text}://{host.text}") for one in schemes]
         else:
-            found = [one["url"] for one in self._root["servers"].items]
-            addresses = [(one.line, one.text) for one in found if one.present]
+            addresses = [(one.line, one.text) for one in self._addresses() if one.present]
         safe = {_host(text) for _, text in addresses if scheme(text) in {"https", "wss"}}
         for line, text in addresses:
             values = {
@@ -97,6 +96,13 @@ class _Description:
                 "alternative": says(line, _host(text) in safe),
             }
             yield mapping(line, values)
+
+    def _addresses(self) -> Iterator[Node]:
+        """Where the interface is reached: as a whole, or one path or operation of it."""
+        paths = (item for _, item in self._root["paths"].entries)
+        operations = (one for _, _, one, _ in self._operations)
+        for holder in (self._root, *paths, *operations):
+            yield from (one["url"] for one in holder["servers"].items)
 
     def _document(self) -> Resource:
         needs = [one["security"] for _, _, one, _ in self._operations]

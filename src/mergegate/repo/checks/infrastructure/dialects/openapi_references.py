@@ -69,12 +69,12 @@ def _unused(description: Description) -> Iterator[Mistake]:
     """What is kept and not used; a description without operations is kept for others."""
     if not any(description.of("Operation")):
         return
-    used = set(_used(description))
+    used = set(filter(None, _used(description)))
     for kind, section in _sections(description).items():
         if kind == "SecurityScheme":
             continue
         for name, one in description.root.at(*section.split("/")).entries:
-            known = {f"#/{section}/{_escaped(name)}", name if kind == "Schema" else ""}
+            known = {f"#/{section}/{_escaped(name)}", *([name] if kind == "Schema" else [])}
             if not known & used and not _is_variant(description, one):
                 way = (*section.split("/"), name)
                 yield Mistake("unused", f"{kind} that nothing uses", one.line, way)

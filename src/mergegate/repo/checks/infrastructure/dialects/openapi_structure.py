@@ -19,8 +19,10 @@ _HOLDERS = "[{"
 _SCALARS = {
     "flag": re.compile(r"true|false"),
     "number": re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?"),
-    "url": re.compile(r"[a-zA-Z][\w+.-]*:(?://)?[^\s/]\S*|\.{0,2}/\S+|#\S+"),
-    "address": re.compile(r"[a-zA-Z][\w+.-]*://[^\s/]\S*|\.{0,2}/\S*|[\w.~%-]+(?:/\S*)?"),
+    "url": re.compile(r"[a-zA-Z][\w+.-]*:(?://)?[^\s/@#]+(?:[/?#][^\s@]\S*|/)?|\.{0,2}/\S+|#\S+"),
+    "address": re.compile(
+        r"[a-zA-Z][\w+.-]*://[^\s/@#]+(?:[/?]\S*)?|\.{0,2}/\S*|[\w.~%-]+(?:/\S*)?"
+    ),
     "mail": re.compile(r"[^@\s]+@[^@\s]+\.[^@\s.]+"),
     "media": re.compile(r"(?:\*|[\w!#$&^.+-]+)/(?:\*|[\w!#$&^.+-]+)(?:\s*;.*)?"),
     "host": re.compile(r"(?:[\w.-]+|\[[\da-fA-F:]+\])(?::\d{1,5})?"),

@@ -1,7 +1,7 @@
 """Services of the Serverless Framework; resources of CloudFormation in them are what they are."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from mergegate.repo.checks.infrastructure.dialects import cloudformation
 from mergegate.repo.checks.infrastructure.dialects.parts import (
@@ -54,7 +54,8 @@ def _service(file: DocumentFile, root: Node) -> Iterator[Resource]:
         "runs": says(provider.line, bool(functions)),
         "serves": says(provider.line, any({"http", "httpApi"} & set(one.keys) for one in events)),
     }
-    yield resource(file, Dialect.SERVERLESS, "service", name, root)
+    habits = _habits(functions, provider)
+    yield resource(file, Dialect.SERVERLESS, "service", name, beside(root, habits))
     yield resource(
         file, Dialect.SERVERLESS, "provider", name, beside(_with_secrets(provider), more)
     )
@@ -69,6 +70,56 @@ def _service(file: DocumentFile, root: Node) -> Iterator[Resource]:
     for parts in root["resources"].each:
         if parts["Resources"].present:
             yield from cloudformation.described(file, parts)
+
+
+def _habits(functions: Sequence[tuple[str, Node]], provider: Node) -> dict[str, Node]:
+    """By what they leave out: the functions that do."""
+    found = {
+        name: [(called, one.line) for called, one in functions if lacks(one, provider)]
+        for name, lacks in _LACKS.items()
+    }
+    return {
+        name: listed(every[0][1], [called for called, _ in every])
+        for name, every in found.items()
+        if every
+    }
+
+
+def _is_untraced(one: Node, provider: Node) -> bool:
+    return not one["tracing"].present and not provider.at("tracing", "lambda").present
+
+
+def _is_untagged(one: Node, provider: Node) -> bool:
+    return not any(at.present for at in (one["tags"], provider["tags"], provider["stackTags"]))
+
+
+def _shares_role(one: Node, provider: Node) -> bool:
+    """Whether it runs with the one role that a service makes for all of its functions."""
+    own = any(one[key].present for key in ("role", "iamRoleStatements", "iam"))
+    return not own and not provider["role"].present
+
+
+def _has_own_secrets_unkeyed(one: Node, provider: Node) -> bool:
+    has_variables = one["environment"].present or provider["environment"].present
+    return has_variables and not one["kmsKeyArn"].present and not provider["kmsKeyArn"].present
+
+
+def _loses_failures(one: Node, provider: Node) -> bool:
+    """Whether nothing takes what it could not do for events that nobody waits for."""
+    del provider  # a service has no such setting
+    kinds = {key for event in one["events"].items for key in event.keys}
+    has_target = one["onError"].present or one.at("destinations", "onFailure").present
+    return bool(kinds & _UNWATCHED) and not has_target
+
+
+_UNWATCHED = frozenset({"s3", "sns", "schedule", "eventBridge", "cloudwatchEvent", "iot", "ses"})
+_LACKS: Mapping[str, Callable[[Node, Node], bool]] = {
+    "untraced": _is_untraced,
+    "untagged": _is_untagged,
+    "one_role": _shares_role,
+    "unkeyed": _has_own_secrets_unkeyed,
+    "failures_lost": _loses_failures,
+}
 
 
 def _policies(file: DocumentFile, name: str, provider: Node) -> Iterator[Resource]:
