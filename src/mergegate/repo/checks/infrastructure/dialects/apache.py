@@ -1,6 +1,7 @@
 """Sections of Apache's HTTP server, each with the directives that stand in it."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mergegate.repo.checks.infrastructure.dialects.parts import (
@@ -23,6 +24,7 @@ from mergegate.repo.facts.resources import Dialect, Resource
 _ACCESS = frozenset({"requireall", "requireany", "requirenone", "limit", "limitexcept"})
 """Sections that decide who may come in."""
 _GUARDS = _ACCESS | {"require", "deny", "authtype"}
+_PLAIN = re.compile(r"(?!127\.|localhost|\[::1\]).*:80")
 _SAME = {
     "directorymatch": "directory",
     "locationmatch": "location",
@@ -35,7 +37,8 @@ def resources(documents: Documents) -> Iterator[Resource]:
     """Every section of every file, and the file itself, as `main`."""
     for file, root in documents.of(DocumentKind.APACHE):
         settings = evaluated(root, PLACEHOLDER)
-        yield from _section(_File(file, _guards_proxies(settings)), "main", settings, False)
+        at = _File(file, _guards_proxies(settings))
+        yield from _section(at, "main", settings, _Around())
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +50,27 @@ class _File:
     """Whether it says somewhere who may use it as a proxy."""
 
 
-def _section(at: _File, name: str, node: Node, guarded: bool) -> Iterator[Resource]:
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What the sections around one decide for it."""
+
+    guarded: bool = False
+    """Whether they say who may come in."""
+    plain: bool = False
+    """Whether they are reached without encryption from everywhere."""
+
+
+def _section(at: _File, name: str, node: Node, around: _Around) -> Iterator[Resource]:
     own = dict(directives(node))
     inside = {inner for inner, _ in blocks(node)}
-    guarded = guarded or "require" in own or not _ACCESS.isdisjoint(inside)
+    guarded = around.guarded or "require" in own or not _ACCESS.isdisjoint(inside)
     guarded = guarded or ("deny" in own and any_text(own["deny"], lambda one: "all" in one.lower()))
+    plain = around.plain or (name == "virtualhost" and _is_plain(node["argument"].text, own))
     settings = {
         **own,
         "block": Node(node.line, text=name),
         "guarded": says(node.line, guarded),
+        "plain": says(node.line, plain),
         "proxies_guarded": says(node.line, at.proxies_guarded),
         "header": headers(own["header"]) if "header" in own else ABSENT,
     }
@@ -63,7 +78,13 @@ def _section(at: _File, name: str, node: Node, guarded: bool) -> Iterator[Resour
     yield resource(at.file, Dialect.APACHE, "block", address, found)
     yield resource(at.file, Dialect.APACHE, _SAME.get(name, name), address, found)
     for inner, block in blocks(node):
-        yield from _section(at, inner, block, guarded)
+        yield from _section(at, inner, block, _Around(guarded, plain))
+
+
+def _is_plain(addresses: str, own: Mapping[str, Node]) -> bool:
+    """Whether a host is on the port of plain HTTP, and not only of the machine itself."""
+    encrypts = "sslengine" in own and own["sslengine"].text.lower() != "off"
+    return not encrypts and any(_PLAIN.fullmatch(one) for one in addresses.split())
 
 
 def _guards_proxies(node: Node) -> bool:
