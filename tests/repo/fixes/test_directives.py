@@ -2,8 +2,10 @@
 
 import pytest
 
-from mergegate.repo.fixes.directives import change, names, read, strays
-from mergegate.repo.fixes.edits import UncertainError
+from mergegate.core.finding import Place
+from mergegate.repo.fixes.directives import change, names, read, steps_of, strays
+from mergegate.repo.fixes.edits import UncertainError, spliced
+from mergegate.repo.fixes.recipe import Found, recipes
 from mergegate.repo.infrastructure import entries
 
 
@@ -97,3 +99,26 @@ def test_rules_about_something_else_name_no_directive() -> None:
 
 def test_what_is_not_of_a_web_server_is_not_read() -> None:
     assert read("[defaults]\nhost_key_checking = no\n") is None
+
+
+def denied(text: str) -> str | None:
+    recipe = recipes()["iac-nginx-allow-without-deny"]
+    line = text[: text.index("allow")].count("\n") + 1
+    place = Place("nginx.conf", line, line)
+    splices = steps_of(Found("nginx.conf", text, None, ".conf", place, recipe))
+    made = spliced(text.encode(), splices) if splices else None
+    return made.decode() if made else None
+
+
+def test_all_others_are_denied_behind_the_last_address() -> None:
+    before = "a {\n  allow 10.0.0.1;\n  # ours\n  allow 10.0.0.2; # b\n\n  root /a;\n}\n"
+    after = before.replace("b\n", "b\n  deny all;\n")
+    assert denied(before) == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a { allow 10.0.0.1; }\n", "a {\n  allow 10.0.0.1;\n  root /a;\n  allow 10.0.0.2;\n}\n"],
+)
+def test_a_list_that_is_not_in_one_piece_is_left_alone(text: str) -> None:
+    assert denied(text) is None

@@ -14,7 +14,7 @@ from mergegate.repo.engines.documents.notations import notation_of
 from mergegate.repo.facts.documents import Form, Node
 from mergegate.repo.facts.resources import Dialect
 from mergegate.repo.fixes.edits import Splice, UncertainError
-from mergegate.repo.fixes.recipe import Found, Steps
+from mergegate.repo.fixes.recipe import Found, Steps, recipes
 from mergegate.repo.infrastructure import Absent, Entry, Subject, by_rule, steps
 
 DIALECTS = frozenset({Dialect.NGINX, Dialect.APACHE})
@@ -23,6 +23,11 @@ _WRITTEN = {
     Dialect.APACHE: r"(?im)^[ \t]*(?P<name>{name})[ \t]+(?P<value>[^\"'\\\n]*?)[ \t]*$",
 }
 """A directive with arguments that need no quotes."""
+_RUN = re.compile(
+    r"(?P<indent>[ \t]*)(?P<name>\w+)[ \t]+[^;{}#\n]+;[^{};\n]*\n"
+    r"(?:[ \t]*(?:(?P=name)[ \t]+[^;{}#\n]+;[^{};\n]*|#[^\n]*)?\n)*"
+)
+"""Directives of one name on lines of their own, with what is said about them."""
 _COMMENT = re.compile(r"(?:^|[ \t])#")
 _OPENING = {
     Dialect.NGINX: re.compile(r"[^#\n]*\{[ \t]*\n(?P<indent>[ \t]*)\S"),
@@ -62,6 +67,24 @@ def carried_out(wanted: Change) -> Steps:
         return [Splice(start, end, wanted.text)]
 
     return by
+
+
+def steps_of(found: Found) -> Sequence[Splice]:
+    """What a recipe sets, behind the directive that was found and those of its name below it."""
+    at = _start_of(found.text, found.place.start_line)
+    run = _RUN.match(found.text, at)
+    if run is None or _again(found.text, run):
+        return []
+    lines = "".join(f"{run['indent']}{name} {text};\n" for name, text in found.recipe.set.items())
+    last = run[0].rindex(f"{run['name']}")
+    start = len(found.text[: run[0].index("\n", last) + 1 + at].encode())
+    return [Splice(start, start, lines)]
+
+
+def _again(text: str, run: re.Match[str]) -> bool:
+    """Whether the block says more under the same name further down."""
+    rest = re.split(r"[{}]", text[run.end() :], maxsplit=1)[0]
+    return re.search(rf"(?m)^[ \t]*{run['name']}\b", rest) is not None
 
 
 def _start_of(text: str, line: int) -> int:
@@ -123,7 +146,8 @@ def names(rule: str) -> frozenset[str]:
     entry = by_rule().get(rule)
     if entry is None or not any(one.dialect in DIALECTS for one in entry.subjects):
         return frozenset()
-    return frozenset(name for _, name in _subjects(entry))
+    recipe = recipes().get(rule)
+    return frozenset((*(name for _, name in _subjects(entry)), *(recipe.set if recipe else ())))
 
 
 def strays(before: str, after: str, named: frozenset[str]) -> bool:

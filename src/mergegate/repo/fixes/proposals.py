@@ -10,7 +10,15 @@ from mergegate.core.roles.places import is_test_folder
 from mergegate.core.severity import Kind
 from mergegate.core.tree import Role, SourceFile
 from mergegate.packages.ecosystems import lock_format
-from mergegate.repo.fixes import blocks, calls, go_imports, instructions, mappings, settings
+from mergegate.repo.fixes import (
+    blocks,
+    calls,
+    directives,
+    go_imports,
+    instructions,
+    mappings,
+    settings,
+)
 from mergegate.repo.fixes.candidate import ADVISORY, RULE
 from mergegate.repo.fixes.edits import line_edits
 from mergegate.repo.fixes.recipe import Found, Recipe, Steps, recipes
@@ -61,7 +69,8 @@ def proposed(finding: Finding, file: SourceFile, read: Read) -> Proposal | None:
     if recipe is None or (is_test and recipe.caution):
         return None
     found = Found(file.path, text, file.language, file.suffix, finding.place, recipe, read)
-    splices = (recipe.by or _STEPS.get(file.language, calls.steps))(found)
+    steps = directives.steps_of if directives.names(finding.rule_id) else calls.steps
+    splices = (recipe.by or _STEPS.get(file.language, steps))(found)
     if file.language == "go":
         splices = go_imports.tidied(Source(text, LANGUAGES["go"]), splices)
     edits = line_edits(file.path, text.encode(), splices)
