@@ -193,6 +193,10 @@ def _ansible(kind: str, body: str) -> dict[str, str]:
     return {"roles/a/tasks/main.yml": f"- name: tested\n{_indented(task, 2)}"}
 
 
+def _whole_file(name: str) -> Callable[[str, str], dict[str, str]]:
+    return lambda _, body: {name: f"{body}\n"}
+
+
 _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.TERRAFORM: _configuration,
     Dialect.CLOUDFORMATION: _template,
@@ -211,4 +215,7 @@ _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.OPENAPI: _openapi,
     Dialect.NGINX: _nginx,
     Dialect.APACHE: _apache,
+    Dialect.PHP: _whole_file("php.ini"),
+    Dialect.SSHD: _whole_file("sshd_config"),
+    Dialect.DOCKER: _whole_file("daemon.json"),
 }

@@ -136,6 +136,10 @@ class DocumentKind(StrEnum):
     OPENAPI = "openapi"
     NGINX = "nginx"
     APACHE = "apache"
+    PHP = "php"
+    SSHD = "sshd"
+    DOCKER = "docker"
+    """The settings of Docker's daemon."""
 
 
 @dataclass(frozen=True, slots=True)

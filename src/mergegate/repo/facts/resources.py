@@ -42,6 +42,9 @@ class Dialect(StrEnum):
     OPENAPI = "openapi"
     NGINX = "nginx"
     APACHE = "apache"
+    PHP = "php"
+    SSHD = "sshd"
+    DOCKER = "docker"
 
 
 def dialect_of(kind: str) -> Dialect:

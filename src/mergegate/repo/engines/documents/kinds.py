@@ -243,6 +243,23 @@ def _is_openapi(root: Node) -> bool:
     return version[:2] in {"2.", "3."} and (root["paths"].present or root["info"].present)
 
 
+_DOCKER_KEYS = frozenset(_KNOWN["docker-daemon"])
+_OF_DOCKER = (
+    *("insecure-registries", "registry-mirrors", "userns-remap", "live-restore", "storage-driver"),
+    *("exec-opts", "no-new-privileges", "data-root", "icc", "hosts", "tlsverify", "log-driver"),
+    *("default-ulimits", "seccomp-profile", "userland-proxy", "iptables"),
+)
+_SOCKET = re.compile(r"(?:tcp|unix|fd|npipe)://")
+
+
+def _is_docker(root: Node) -> bool:
+    """The settings of its daemon: a word that others use as well does not suffice."""
+    if not root.keys or not _DOCKER_KEYS.issuperset(root.keys):
+        return False
+    is_open = {"hosts", "iptables"}.issuperset(root.keys)
+    return not is_open or any(_SOCKET.match(one.text) for one in root["hosts"].items)
+
+
 def _is_gitlab_ci(root: Node) -> bool:
     """A job's script stands one level down; at the top it is another service's format.
 
@@ -377,6 +394,12 @@ KINDS = (
         (_key(b"openapi", b"swagger"), _key(b"paths", b"info")),
         _is_openapi,
         b"openapi: 3.0.0\ninfo: {}\npaths: {}\n",
+    ),
+    Recognised(
+        DocumentKind.DOCKER,
+        (_key(*(key.encode() for key in _OF_DOCKER)),),
+        _is_docker,
+        b'{"live-restore": true}',
     ),
     Recognised(
         DocumentKind.GITLAB_CI,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mergegate.repo.engines.documents import apache, ini, inventory, nginx
+from mergegate.repo.engines.documents import apache, ini, inventory, nginx, sshd
 from mergegate.repo.facts.documents import DocumentKind, Node
 
 SIZE_BUDGET = 1024 * 1024
@@ -14,9 +14,17 @@ _SUFFIXES = frozenset(
 )
 _INI = frozenset({".ini", ".inventory"})
 _NAMES = frozenset(
-    {"hosts", "inventory", ".htaccess", "htaccess", "nginx", "apache", "apache2", "httpd", "vhost"}
+    {
+        *(".htaccess", "htaccess", "nginx", "apache", "apache2", "httpd", "vhost"),
+        *("hosts", "inventory", "sshd_config"),
+    }
 )
 _FOLDERS = re.compile(r"(?:^|/)(?:(?:sites|conf|mods)-(?:available|enabled)|snippets)/")
+_OF_PHP = re.compile(
+    r"(?:^|/)(?:(?:php[\w.-]*|\.user)\.ini|(?:[\w.-]*php[\w.-]*/(?:[^/]+/)*|conf\.d/)[\w.-]+\.ini)"
+    r"(?:-\w+)?$",
+    re.IGNORECASE,
+)
 
 _NGINX_ONLY = (
     rb"(?:(?:ssl_protocols|ssl_ciphers|ssl_certificate|proxy_pass|proxy_set_header|resolver"
@@ -55,6 +63,29 @@ NOTATIONS = (
         re.compile(rb"(?m)^(?:host_key_checking|roles_path|ansible_managed)[ \t]*="),
         ini.read,
         b"[defaults]\na = b\n",
+    ),
+    Notation(
+        DocumentKind.SSHD,
+        re.compile(
+            rb"(?mi)^[ \t]*(?:PermitRootLogin|PermitEmptyPasswords|AuthorizedKeysFile|StrictModes"
+            rb"|PermitUserEnvironment|IgnoreRhosts|X11Forwarding|ClientAliveInterval|MaxAuthTries"
+            rb"|LoginGraceTime|UsePrivilegeSeparation)[ \t]+[\w%./]"
+        ),
+        re.compile(rb"(?mi)^[ \t]*PermitRootLogin[ \t]+[\w-]+[ \t\r]*$"),
+        sshd.read,
+        b"PermitRootLogin no\n",
+    ),
+    Notation(
+        DocumentKind.PHP,
+        re.compile(
+            rb"(?mi)^[ \t]*(?:allow_url_(?:include|fopen)|display_(?:startup_)?errors|expose_php"
+            rb"|disable_functions|open_basedir|memory_limit|upload_max_filesize|post_max_size"
+            rb"|max_execution_time|session\.\w+|xdebug\.\w+|opcache\.\w+|zend_extension|extension"
+            rb"|enable_dl|cgi\.fix_pathinfo|zend\.assertions|date\.timezone|error_reporting)[ \t]*="
+        ),
+        re.compile(rb"(?mi)^[ \t]*(?:expose_php|allow_url_include)[ \t]*="),
+        ini.read,
+        b"expose_php = Off\n",
     ),
     Notation(
         DocumentKind.APACHE,
@@ -101,7 +132,8 @@ NOTATIONS = (
 def may_be(path: str, suffix: str) -> bool:
     """Whether a file's name lets settings of one of the programs be expected."""
     name = path.rpartition("/")[2].lower()
-    return suffix in _SUFFIXES | _INI or name in _NAMES or _FOLDERS.search(path) is not None
+    by_name = suffix in _SUFFIXES | _INI or name in _NAMES
+    return by_name or any(one.search(path) is not None for one in (_FOLDERS, _OF_PHP))
 
 
 def notation_of(content: bytes, suffix: str = "") -> Notation | None:

@@ -20,6 +20,7 @@ from mergegate.repo.checks.infrastructure.dialects import (
     openapi,
     pulumi,
     serverless,
+    services,
 )
 from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource
@@ -42,6 +43,7 @@ _READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (
     nginx.resources,
     apache.resources,
     pulumi.resources,
+    services.resources,
 )
 
 
