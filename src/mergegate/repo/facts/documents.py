@@ -119,6 +119,7 @@ class DocumentKind(StrEnum):
     CLOUDFORMATION = "cloudformation"
     ARM = "arm"
     PULUMI = "pulumi"
+    DEPLOYMENT_MANAGER = "deployment-manager"
     GITHUB_ACTIONS = "github-actions"
     GITLAB_CI = "gitlab-ci"
     KUSTOMIZATION = "kustomization"

@@ -202,6 +202,15 @@ def _is_pulumi(root: Node) -> bool:
     return any(_PULUMI_TYPE.fullmatch(one["type"].text) for one in declared)
 
 
+_MANAGED_TYPE = re.compile(r"(?:gcp-types/)?[a-z]+[.-](?:v\d\w*|alpha|beta)[.:][\w.]+")
+
+
+def _is_deployment_manager(root: Node) -> bool:
+    """A configuration of Google's Deployment Manager; its templates are no YAML."""
+    declared = [one for one in root["resources"].items if one["name"].text]
+    return any(_MANAGED_TYPE.fullmatch(one["type"].text) for one in declared)
+
+
 _OF_SERVICES = (
     *("image", "build", "privileged", "network_mode", "cap_add", "security_opt", "container_name"),
     *("depends_on", "env_file", "userns_mode"),
@@ -282,6 +291,17 @@ def _includes(include: Node) -> bool:
 
 
 KINDS = (
+    Recognised(
+        DocumentKind.DEPLOYMENT_MANAGER,
+        (
+            _key(b"resources"),
+            _key(b"type"),
+            re.compile(rb"[a-z][.-](?:v\d\w*|alpha|beta)[.:][a-zA-Z]"),
+        ),
+        _is_deployment_manager,
+        b"resources:\n- name: a\n  type: compute.v1.instance\n",
+        in_json=False,
+    ),
     Recognised(
         DocumentKind.KUSTOMIZATION,
         (

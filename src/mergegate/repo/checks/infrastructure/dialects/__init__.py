@@ -11,6 +11,7 @@ from mergegate.repo.checks.infrastructure.dialects import (
     circleci,
     cloudformation,
     compose,
+    deployment_manager,
     dockerfile,
     github_actions,
     gitlab_ci,
@@ -44,6 +45,7 @@ _READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (
     apache.resources,
     pulumi.resources,
     services.resources,
+    deployment_manager.resources,
 )
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 
+from mergegate.repo.checks.infrastructure.dialects.renaming import renamed
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import (
     GAP,
@@ -19,7 +20,7 @@ from mergegate.repo.facts.resources import (
     dialect_of,
     is_known,
 )
-from mergegate.repo.infrastructure import steps, subjects
+from mergegate.repo.infrastructure import subjects
 
 _DEEPEST = 60
 _MOST_STEPS = 200_000
@@ -68,7 +69,7 @@ class _Program:
     def resource(self, file: DocumentFile, name: str, node: Node, kind: str) -> Resource:
         """A resource with its settings as they are called in ``kind``."""
         stated = node["properties"] if node["properties"].present else node["inputs"]
-        value = _renamed(self._value(stated, 0), _names(kind))
+        value = renamed(self._value(stated, 0), kind)
         is_map = value.form is Form.MAP
         return Resource(
             dialect=dialect_of(kind),
@@ -145,28 +146,6 @@ def _kind(type: str) -> str:
 def _templates() -> Mapping[str, str]:
     """CloudFormation's kinds by their small letters."""
     return {kind.lower(): kind for kind in subjects() if dialect_of(kind) is Dialect.CLOUDFORMATION}
-
-
-@cache
-def _names(kind: str) -> Mapping[str, str]:
-    """The names of a kind's known settings, by their letters alone."""
-    ways = (way for _, subject in subjects()[kind] for way in subject.ways)
-    return {_letters(name): name for way in ways for name in steps(way)}
-
-
-def _renamed(value: Node, names: Mapping[str, str]) -> Node:
-    """A value with its settings' names as the kind has them; lists of blocks are plural here."""
-    keys = tuple(_known(key, names) for key in value.keys)
-    return replace(value, keys=keys, children=tuple(_renamed(one, names) for one in value.children))
-
-
-def _known(key: str, names: Mapping[str, str]) -> str:
-    plain = _letters(key)
-    return names.get(plain) or names.get(plain.removesuffix("s")) or key
-
-
-def _letters(name: str) -> str:
-    return name.replace("_", "").lower()
 
 
 def _snake(name: str) -> str:
