@@ -33,6 +33,7 @@ class _Kind:
     names: Mapping[str, str] = field(default_factory=dict)
     moved: Mapping[str, str] = field(default_factory=dict)
     parts: Mapping[str, str] = field(default_factory=dict)
+    switched: Mapping[str, str] = field(default_factory=dict)
 
 
 def resources(documents: Documents) -> Iterator[Resource]:
@@ -42,7 +43,7 @@ def resources(documents: Documents) -> Iterator[Resource]:
             kind = _kind(node["type"].text)
             if kind is None:
                 continue
-            stated = _value(_inner(node["properties"], kind.inside), kind)
+            stated = _on(_value(_inner(node["properties"], kind.inside), kind), kind.switched)
             for path, name in kind.moved.items():
                 stated = _moved(stated, tuple(path.split(".")), tuple(name.split(".")))
             yield _resource(file, node, kind.id, stated)
@@ -118,6 +119,16 @@ def _pairs(node: Node) -> Node:
     items = [one for one in node["items"].items if one["key"].text]
     keys = tuple(one["key"].text for one in items)
     return Node(node.line, Form.MAP, keys=keys, children=tuple(one["value"] for one in items))
+
+
+def _on(stated: Node, switches: Mapping[str, str]) -> Node:
+    """The settings without those that are switched off, which Terraform leaves out."""
+    off = {name for name, switch in switches.items() if stated[name][switch].text == "false"}
+    if stated.form is not Form.MAP or not off:
+        return stated
+    kept = [(key, value) for key, value in stated.entries if key not in off]
+    keys, values = tuple(key for key, _ in kept), tuple(value for _, value in kept)
+    return replace(stated, keys=keys, children=values)
 
 
 def _moved(stated: Node, path: tuple[str, ...], to: tuple[str, ...]) -> Node:
