@@ -11,6 +11,7 @@ from mergegate.repo.checks.infrastructure.dialects import (
     circleci,
     cloudformation,
     compose,
+    crossplane,
     deployment_manager,
     dockerfile,
     github_actions,
@@ -46,6 +47,7 @@ _READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (
     pulumi.resources,
     services.resources,
     deployment_manager.resources,
+    crossplane.resources,
 )
 
 

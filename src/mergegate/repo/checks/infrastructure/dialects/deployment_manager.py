@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from mergegate.core.data_table import read_table
-from mergegate.repo.checks.infrastructure.dialects.renaming import renamed
+from mergegate.repo.checks.infrastructure.dialects.providers import renamed
 from mergegate.repo.facts.documents import ABSENT, DocumentFile, DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import GAP, REFERENCE, UNKNOWN, Resource, dialect_of
 

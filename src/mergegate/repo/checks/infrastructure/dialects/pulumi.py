@@ -5,41 +5,32 @@ CloudFormation's. Others are not known.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 
-from mergegate.repo.checks.infrastructure.dialects.renaming import renamed
+from mergegate.repo.checks.infrastructure.dialects.providers import (
+    provider_kind,
+    renamed,
+    template_kind,
+)
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Form, Node
 from mergegate.repo.facts.resources import (
     GAP,
     REFERENCE,
     UNKNOWN,
-    Dialect,
     Resource,
     dialect_of,
     is_known,
 )
-from mergegate.repo.infrastructure import subjects
 
 _DEEPEST = 60
 _MOST_STEPS = 200_000
 """What a program may take; an honest one takes some thousands."""
 _PROVIDERS = {"azure": "azurerm", "gcp": "google"}
 """What a provider is called in Terraform, where that is another name."""
-_KINDS = {
-    "aws_cloudtrail_trail": "aws_cloudtrail",
-    "aws_lb_load_balancer": "aws_lb",
-    "aws_elb_load_balancer": "aws_elb",
-    "aws_rds_instance": "aws_db_instance",
-    "aws_rds_parameter_group": "aws_db_parameter_group",
-    "aws_s3_bucket_objectv2": "aws_s3_object",
-}
-"""Kinds that are called otherwise in Terraform."""
 _LONGEST = 16 * 1024
 """Characters of a text that is put together."""
 _PLACE = re.compile(r"(\$?)\$\{([^}]*)\}")
-_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SAID_ITSELF = frozenset({"fn::toJSON", "fn::secret"})
 
 
@@ -134,22 +125,8 @@ def _kind(type: str) -> str:
     provider, module, name = ([*type.split(":"), "", ""])[:3]
     module = module.partition("/")[0]
     if provider == "aws-native":
-        return _templates().get(f"aws::{module}::{name}".lower(), "")
-    family = _PROVIDERS.get(provider, provider)
-    base = _snake(re.sub(r"V2$", "", name))
-    named = f"{family}_{module}_{base}".lower()
-    choices = (_KINDS.get(named, named), f"{family}_{base}")
-    return next((one for one in choices if one in subjects()), "")
-
-
-@cache
-def _templates() -> Mapping[str, str]:
-    """CloudFormation's kinds by their small letters."""
-    return {kind.lower(): kind for kind in subjects() if dialect_of(kind) is Dialect.CLOUDFORMATION}
-
-
-def _snake(name: str) -> str:
-    return _WORD.sub("_", name).lower()
+        return template_kind(module, name)
+    return provider_kind(_PROVIDERS.get(provider, provider), module, re.sub(r"V2$", "", name))
 
 
 def _unknown(node: Node) -> Node:
