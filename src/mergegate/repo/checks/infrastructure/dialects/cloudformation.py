@@ -1,6 +1,7 @@
 """Resources of CloudFormation and SAM templates, as far as parameters with defaults decide them."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -32,6 +33,8 @@ _FUNCTION = "Fn::"
 _SECRET_VALUE = re.compile(r"\{\{resolve:(?:secretsmanager|ssm-secure):")
 OUTPUT = "AWS::Output"
 """The kind of what a stack gives out, which is no kind of AWS's own."""
+PARAMETER = "AWS::Parameter"
+"""The kind of what a template asks for."""
 
 
 def resources(documents: Documents) -> Iterator[Resource]:
@@ -62,6 +65,24 @@ class _Template:
             yield self._resource(file, node["Type"].text, name, node, node["Properties"])
         for name, node in self._root["Outputs"].entries:
             yield self._resource(file, OUTPUT, name, node, self._given_out(node))
+        settings = self._fed()
+        for name, node in self._root["Parameters"].entries:
+            if feeds := settings.get(name):
+                told = {**dict(node.entries), "feeds": _listed(node.line, feeds)}
+                keys, children = tuple(told), tuple(told.values())
+                said = Node(node.line, Form.MAP, keys=keys, children=children)
+                yield self._resource(file, PARAMETER, name, node, said)
+
+    def _fed(self) -> dict[str, list[str]]:
+        """The settings of resources that are what a parameter says, by its name."""
+        fed: dict[str, list[str]] = defaultdict(list)
+        for _, resource in self._made:
+            for node in resource["Properties"].walk():
+                for setting, value in node.entries:
+                    name, argument = _called(value)
+                    if name == "Ref" and argument.text in self._root["Parameters"].keys:
+                        fed[argument.text].append(setting)
+        return fed
 
     def _resource(
         self, file: DocumentFile, kind: str, name: str, node: Node, said: Node
