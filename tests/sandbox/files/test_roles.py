@@ -248,6 +248,12 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "test",
         "a/testing/Dockerfile",
     ),
+    "a folder of bats' tests": (
+        {"tests/bats/a.bats": '@test "a" {\n  true\n}\n'},
+        "tests/cloud/compose.yaml",
+        "test",
+        "tests/cloud/run.sh",
+    ),
     "testdata beside a test": (
         {"cli/a_test.go": "package cli\n"},
         "cli/testdata/Dockerfile",
