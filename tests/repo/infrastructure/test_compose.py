@@ -2,10 +2,17 @@
 
 import pytest
 
+from mergegate.core.finding import Finding
+from mergegate.core.severity import Severity
 from mergegate.repo.checks.infrastructure.dialects import described
 from mergegate.repo.engines import documents
 from mergegate.repo.facts.documents import Node
 from tests.repo.infrastructure.reading import answers, told
+
+
+def judged(text: str) -> list[Finding]:
+    """What is told of a file, habits apart."""
+    return [one for one in told({"compose.yaml": text}) if one.severity > Severity.INFO]
 
 
 def service(body: str) -> Node:
@@ -61,7 +68,7 @@ def test_variables_are_a_map_however_they_are_written(environment: str) -> None:
 @pytest.mark.parametrize("value", ["${A}", "${A:-true}", "$A"])
 def test_what_a_variable_decides_is_not_told(value: str) -> None:
     text = f'services: {{a: {{image: a:1, privileged: "{value}"}}}}\n'
-    assert told({"compose.yaml": text}) == []
+    assert judged(text) == []
 
 
 def test_two_dollar_signs_are_no_variable() -> None:
@@ -76,13 +83,13 @@ services:
     <<: *base
     image: a:1
 """
-    [finding] = told({"compose.yaml": text})
+    [finding] = judged(text)
     assert (finding.place.start_line, "service a" in finding.message) == (2, True)
 
 
 def test_a_file_of_two_parts_may_name_what_the_other_defines() -> None:
     text = "services:\n  a: {image: a:1, depends_on: [b]}\n  c: {restart: always}\n"
-    assert told({"compose.yaml": text}) == []
+    assert judged(text) == []
 
 
 def test_a_secret_is_in_no_resource() -> None:
@@ -95,4 +102,10 @@ def test_thousands_of_services_are_told_of_to_the_end() -> None:
     services = "".join(
         f'  s{n}: {{image: a:1, ports: ["80:80"], depends_on: [s1]}}\n' for n in range(3_000)
     )
-    assert len(told({"compose.yaml": f"services:\n{services}"})) == 3_000
+    assert len(judged(f"services:\n{services}")) == 3_000
+
+
+def test_a_habit_is_told_once_of_a_file() -> None:
+    text = "services:\n  a: {image: a:1}\n  b: {image: b:1}\n"
+    found = [one.rule_id for one in told({"compose.yaml": text})]
+    assert found.count("iac-compose-capabilities-kept") == 1

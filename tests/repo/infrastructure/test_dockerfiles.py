@@ -84,12 +84,12 @@ def test_a_shell_of_windows_is_not_read() -> None:
     "line", ["EXPOSE {{ port }}", "ADD *.war /a/<%= name %>.war", "FROM {{a}}"]
 )
 def test_what_a_template_puts_there_is_not_known(line: str) -> None:
-    assert told({"Dockerfile": f"{FROM}\n{line}\n"}) == []
+    assert told({"Dockerfile": f"{FROM}\n{line}\nHEALTHCHECK NONE\n"}) == []
 
 
 @pytest.mark.parametrize("name", ["STEP", "ENDED", "ALL", "_INIT_", "RESOURCE", "PLAIN", "STAGE"])
 def test_an_instruction_that_there_is_not_is_read_as_one(name: str) -> None:
-    assert told({"Dockerfile": f'{FROM}\n{name} a b\nCMD ["a"]\n'}) == []
+    assert told({"Dockerfile": f'{FROM}\n{name} a b\nCMD ["a"]\nHEALTHCHECK CMD a\n'}) == []
 
 
 def test_a_file_without_a_base_is_no_dockerfile() -> None:

@@ -109,6 +109,8 @@ class Subject:
     absent: Absent
     only_where: tuple[Condition, ...] = ()
     unless_beside: tuple[Companion, ...] = ()
+    once: bool = False
+    """Whether one finding a file is enough: of a habit that a team has or has not."""
     written_here: bool = False
     """Whether a policy of a data block is left to where it stands."""
     severity: Severity | None = None

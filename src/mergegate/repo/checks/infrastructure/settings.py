@@ -70,7 +70,7 @@ def settings(resources: Resources, documents: Documents) -> Iterator[Finding | S
             if not rule.concerns(resource):
                 continue
             for place in unsafe(subject, resource, beside):
-                key = (rule.id, resource.path, place.line)
+                key = (rule.id, resource.path, 0 if subject.once else place.line)
                 if key not in told:
                     told.add(key)
                     wrong = f"{entry.wrong} ({resource.address})"
