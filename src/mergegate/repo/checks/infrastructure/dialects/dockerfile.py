@@ -154,8 +154,11 @@ class _Reader:
         if self._stages:
             stage, number = self._stages[-1], len(self._stages) - 1
             within = [each for at, each in self._last if at == number]
-            said: Said = {"instructions": within, "last": number + 1 == len(self._names)}
-            said |= {"programs": list(dict.fromkeys(stage.programs))}
+            said: Said = {
+                "instructions": within,
+                "last": number + 1 == len(self._names),
+                "programs": list(dict.fromkeys(stage.programs)),
+            }
             name = stage.name or str(number)
             yield self._resource("stage", stage.line, said, f"stage {name}")
 
