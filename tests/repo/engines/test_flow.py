@@ -1,6 +1,7 @@
 """All that runs is in reach of semgrep's flow, in the real engine, with our own rules."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
@@ -222,6 +223,8 @@ UNTOUCHED = {
     "a default at the end": ("java", b"class A { int f() { switch (x) { case 1: default: } } }\n"),
     "a label of a loop": ("java", b"class A { void f() { a: for (;;) { break a; } } }\n"),
     "a variable called yield": ("java", b"class A { void f() { yield = 1; yield.f(); } }\n"),
+    "a Dockerfile": ("dockerfile", b"FROM a\nRUN b \\\n  c `\n"),
+    "a directive that comes late": ("dockerfile", b"FROM a\n# escape=`\nRUN b `\n"),
     "a label of a loop in Go": ("go", b"func f() {\na:\n\tfor {\n\t\tbreak a\n\t}\n}\n"),
 }
 
@@ -240,6 +243,21 @@ def test_no_line_moves(path: str) -> None:
     lines = zip(text.split(b"\n"), said.split(b"\n"), strict=True)
     assert all(len(before) <= len(after) for before, after in lines)
     assert insertions.origin(len(said)) == len(text)
+
+
+def test_a_dockerfile_is_searched_whatever_joins_its_lines(tmp_path: Path) -> None:
+    text = (
+        "# syntax=docker/dockerfile:1\n# Escape = `\nFROM a:1\nCOPY a C:\\\n"
+        "RUN make `\n  # why\n  && make b\nRUN curl -k https://a.example/b\n"
+    )
+    (tmp_path / "Dockerfile").write_text(text)
+    file = source_file("Dockerfile", tmp_path / "Dockerfile", text.encode())
+    with Stage() as stage:
+        examined = Semgrep().examine([file], EngineContext(stage))
+    found = examined.answers[file.key].matches
+    assert ("dockerfile-certificate-check-off", 8) in [
+        (one.rule_id, one.start_line) for one in found
+    ]
 
 
 def test_each_byte_knows_where_it_came_from() -> None:

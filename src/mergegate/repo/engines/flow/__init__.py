@@ -8,12 +8,13 @@ no place that the flow does not come to: a handler behind a body without a call,
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from mergegate.repo.engines.flow import braces, python
+from mergegate.repo.engines.flow import braces, dockerfile, python
 from mergegate.repo.engines.flow.edits import Edit, Insertions, edited
 
 __all__ = ["Insertions", "followed"]
 
 _EDITS: Mapping[str, Callable[[bytes], Iterator[Edit]]] = {
+    "dockerfile": dockerfile.edits,
     "python": python.edits,
     **{name: partial(braces.edits, language=name) for name in braces.LANGUAGES},
 }
