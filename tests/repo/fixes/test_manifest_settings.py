@@ -124,3 +124,9 @@ def test_what_several_containers_share_is_left_alone() -> None:
         "      image: g:1\n      securityContext: *safe\n",
     )
     assert mended("iac-kubernetes-unmasked-proc", shared) is None
+
+
+@pytest.mark.parametrize("value", ["!!str Unmasked", "&shared Unmasked", '!!str "Unmasked"'])
+def test_a_value_with_a_tag_or_an_anchor_stays_as_it_is(value: str) -> None:
+    assert "procMount: Default" in (mended("iac-kubernetes-unmasked-proc", POD) or "")
+    assert mended("iac-kubernetes-unmasked-proc", POD.replace("Unmasked", value)) is None

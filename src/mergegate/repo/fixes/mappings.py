@@ -237,6 +237,8 @@ class Manifest:
         if style in {"'", '"'} and not new.startswith(("'", '"')):
             new = f"{style}{new}{style}"
         start, end = int(spot.value.start_mark.index), int(spot.value.end_mark.index)
+        if self.text[start : start + 1] in {"!", "&"}:
+            raise UncertainError  # without its tag it may be another value, without its anchor none
         if self.text[start:end] != new:
             yield self.splice(start, end, new if start != self._key_end(spot) + 1 else f" {new}")
 
