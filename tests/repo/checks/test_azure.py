@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import pytest
 import yaml
 
+from mergegate.core.severity import Severity
 from mergegate.repo.checks.infrastructure.dialects import arm
 from mergegate.repo.engines import documents
 from mergegate.repo.facts.resources import Dialect, Resource
@@ -13,6 +14,7 @@ from mergegate.repo.infrastructure import Entry, entries
 from tests.repo.engines.test_terraform import said
 from tests.repo.infrastructure.examples import SCHEMA
 from tests.repo.infrastructure.reading import answers, told
+from tests.secrets.mint import minted
 
 DECLARED = {
     "parameters": {
@@ -458,3 +460,48 @@ def test_secure_parameter_in_the_open_settings_of_an_extension_is_told() -> None
         for part in ("settings", "protectedSettings")
     ]
     assert rules == [{"azure-machine-secret-in-settings"}, set()]
+
+
+STORE = """param open bool
+param tls string = 'TLS1_2'
+resource store 'Microsoft.Storage/storageAccounts@2023-01-01' = {
+  name: 'a'
+  properties: {
+    supportsHttpsTrafficOnly: open
+    minimumTlsVersion: tls
+  }
+}
+"""
+OPEN = json.dumps({"$schema": SCHEMA, "parameters": {"Open": {"value": False}}}).replace(
+    "deploymentTemplate", "deploymentParameters"
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "line"),
+    [
+        ("main.parameters.json", OPEN, 6),
+        ("main.prod-eu.parameters.json", f"// of production\n{OPEN}", 6),
+        ("parameters/main-params.json", OPEN, 6),
+        ("parameters.json", OPEN, 6),
+        ("prod.bicepparam", "using './main.bicep'\nparam open = 1 == 2\n", 6),
+        ("env/a.bicepparam", "using '../main.bicep'\nvar a = 'TLS1_0'\nparam tls = a\n", 7),
+        ("main.parameters.json", OPEN.replace("false", "true"), 0),
+        ("main.parameters.json", OPEN.replace("Open", "other"), 0),
+        ("mainframe.parameters.json", OPEN, 0),
+        ("other/main.parameters.json", OPEN, 0),
+        ("prod.bicepparam", "using 'other.bicep'\nparam open = false\n", 0),
+        ("prod.bicepparam", "using 'main.bicep'\nparam open = readEnvironmentVariable('A')\n", 0),
+        ("examples/a.bicepparam", "using '../main.bicep'\nparam open = false\n", 0),
+    ],
+)
+def test_a_template_is_judged_with_each_file_of_parameters(path: str, text: str, line: int) -> None:
+    found = told({"main.bicep": STORE, path: text})
+    lines = {one.place.start_line for one in found if one.severity > Severity.INFO}
+    assert lines == ({line} if line else set())
+
+
+def test_a_secret_of_a_file_of_parameters_is_not_kept() -> None:
+    secret = minted("<alnum:24>")
+    text = OPEN.replace('"Open"', '"adminPassword"').replace("false", f'"{secret}"')
+    assert secret not in repr(answers(documents.DocumentEngine(), {"main.parameters.json": text}))

@@ -118,6 +118,8 @@ class DocumentKind(StrEnum):
     COMPOSE = "compose"
     CLOUDFORMATION = "cloudformation"
     ARM = "arm"
+    ARM_PARAMETERS = "arm-parameters"
+    """What a template of Azure is deployed with; it says nothing of its own."""
     PULUMI = "pulumi"
     DEPLOYMENT_MANAGER = "deployment-manager"
     GITHUB_ACTIONS = "github-actions"

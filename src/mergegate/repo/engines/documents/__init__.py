@@ -98,9 +98,11 @@ _SETTINGS_TOO_LARGE = "it is larger than 1 MiB"
 _OF_TEMPLATES = ("{{", "{%", "<%", "<?", "%{")
 _HEAD = 256 * 1024
 _BICEP = ".bicep"
+_BICEP_PARAMETERS = ".bicepparam"
 _TREES = frozenset({".yaml", ".yml", ".json"})
-_SUFFIXES = _TREES | {".template", _BICEP}
+_SUFFIXES = _TREES | {".template", _BICEP, _BICEP_PARAMETERS}
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
+_OF_AZURE = re.compile(r"deployment(?:Template|Parameters)", re.IGNORECASE)
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
 _GITLAB_CI = re.compile(r"gitlab[\w.-]*(/.*)?\.ya?ml$|(^|/)\.gitlab/", re.IGNORECASE)
 _PIPELINE = re.compile(rb"(?:^|[\r\n])(?:[ \t]*(?:pipeline|node)\b[^\n{]*\n?\s*\{|@Library\b)")
@@ -195,8 +197,8 @@ def _read(file: SourceFile) -> _Reading:
     content, whole = _content(file.location)
     if file.language == "dockerfile":
         return _dockerfile(content, whole)
-    if file.suffix == _BICEP:
-        return _bicep(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
+    if file.suffix in {_BICEP, _BICEP_PARAMETERS}:
+        return _bicep(content, file.suffix) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
     if _is_jenkins(file):
         is_one = file.suffix != ".groovy" or _PIPELINE.search(content)
         return _jenkins(content, whole) if is_one else _Reading(_EMPTY)
@@ -229,7 +231,7 @@ def _dockerfile(content: bytes, whole: bool) -> _Reading:
     return _Reading(FileDocuments(instructions=found), problem)
 
 
-def _bicep(content: bytes) -> _Reading:
+def _bicep(content: bytes, suffix: str = _BICEP) -> _Reading:
     try:
         text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
         root = bicep.template(text)
@@ -239,6 +241,11 @@ def _bicep(content: bytes) -> _Reading:
         if error.is_syntax and "{{" in text:
             return _Reading(FileDocuments(template=True))
         return _Reading(_EMPTY, error.what, Reason.SYNTAX if error.is_syntax else Reason.GIVE_UP)
+    if suffix == _BICEP_PARAMETERS:
+        given = root["parameters"].keys
+        return _Reading(
+            FileDocuments((Document(DocumentKind.ARM_PARAMETERS, root),) if given else ())
+        )
     found = root["resources"].children
     return _Reading(FileDocuments((Document(DocumentKind.ARM, root),) if found else ()))
 
@@ -310,7 +317,7 @@ def _without_surrogates(text: str) -> str:
 
 def _without_comments(text: str) -> str:
     """Azure's templates are JSON with comments, which YAML refuses."""
-    if text.lstrip()[:1] not in {"{", "/"} or "deploymentTemplate" not in text:
+    if text.lstrip()[:1] not in {"{", "/"} or not _OF_AZURE.search(text):
         return text
     return _COMMENT.sub(lambda one: one[0] if one[1] else "\n" * one[0].count("\n"), text)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from mergegate.repo.engines.documents.bicep_syntax import Reader
 from mergegate.repo.engines.documents.nodes import Unreadable
-from mergegate.repo.facts.documents import Form, Node
+from mergegate.repo.facts.documents import ABSENT, Form, Node
 from mergegate.repo.facts.templates import SPREAD
 
 _NESTED = re.compile(r"(?:@[^\n]*\n\s*)*resource\s+\w+\s+'")
@@ -41,6 +41,8 @@ class _File(Reader):
 
     _is_secure = False
     """Whether what comes next is decorated as a secret."""
+    _used = ABSENT
+    """The path of the template that a file of parameters is for."""
 
     def template(self) -> Node:
         """What the file declares."""
@@ -58,12 +60,14 @@ class _File(Reader):
                 found["outputs"].append(self._output(line))
             elif word in {"resource", "module"}:
                 found["resources"].append(self._resource(word, line, 0))
+            elif word == "using" and self.sees("'"):
+                self._used = self.string(0)
             elif word in _WITHOUT_RESOURCES:
                 self._over(word)
             else:
                 raise self.broken()
         pairs = [(key, _named(1, each)) for key, each in found.items()]
-        return _named(1, pairs)
+        return _named(1, pairs + ([("using", self._used)] if self._used.present else []))
 
     def _has_more(self) -> bool:
         self.skip(lines=True)

@@ -193,6 +193,11 @@ def _is_arm(root: Node) -> bool:
     return is_template and root["resources"].present
 
 
+def _is_arm_parameters(root: Node) -> bool:
+    is_one = "deploymentparameters.json" in root["$schema"].text.lower()
+    return is_one and bool(root["parameters"].keys)
+
+
 _PULUMI_TYPE = re.compile(r"[a-z][\w-]*:[\w/.-]+:\w+")
 
 
@@ -339,6 +344,12 @@ KINDS = (
         (_key(rb"\$schema"), re.compile(rb"(?i)deploymentTemplate\.json")),
         _is_arm,
         b'{"$schema": "https://a.example/deploymentTemplate.json#", "resources": [{}]}',
+    ),
+    Recognised(
+        DocumentKind.ARM_PARAMETERS,
+        (_key(rb"\$schema"), re.compile(rb"(?i)deploymentParameters\.json")),
+        _is_arm_parameters,
+        b'{"$schema": "https://a.example/deploymentParameters.json#", "parameters": {"a": {}}}',
     ),
     Recognised(
         DocumentKind.PULUMI,

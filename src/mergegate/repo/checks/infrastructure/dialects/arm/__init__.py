@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from posixpath import dirname, join, normpath
 
+from mergegate.repo.checks.infrastructure.dialects.arm import parameters
 from mergegate.repo.checks.infrastructure.dialects.arm.confidential import Confidential, is_secure
 from mergegate.repo.checks.infrastructure.dialects.arm.evaluation import Scope, Steps, Values
 from mergegate.repo.checks.infrastructure.dialects.arm.functions import truth, unknown
@@ -29,7 +30,8 @@ _NO_SETTINGS = frozenset({"resources", "copy", "dependsOn", "type", "apiVersion"
 def resources(documents: Documents) -> Iterator[Resource]:
     """Every resource of every template.
 
-    A template that another of the tree deploys is evaluated as it is called.
+    A template that another of the tree deploys is evaluated as it is called, and one with files of
+    parameters as it is by itself and with each of them.
     """
     files = {file.path: (file, root) for file, root in documents.of(DocumentKind.ARM)}
     called = {one for path, (_, root) in files.items() for one in _linked(path, root)}
@@ -41,6 +43,16 @@ def resources(documents: Documents) -> Iterator[Resource]:
             file, root = files[path]
             yield from _Deployment(files, reached, steps, path).of_file(file, root, None, ())
             left -= most - max(0, steps.left)
+    templates = {path: file for path, (file, _) in files.items()}
+    sets = documents.of(DocumentKind.ARM_PARAMETERS)
+    for path, named, said in parameters.given(sets, templates):
+        steps = Steps(most := max(_FEWEST_STEPS, min(_MOST_STEPS, left)))
+        file, root = files[path]
+        given = parameters.values(said, steps)
+        yield from _Deployment(files, reached, steps, f"{path}+{named}").of_file(
+            file, root, given, ()
+        )
+        left -= most - max(0, steps.left)
 
 
 def _linked(path: str, root: Node) -> Iterator[str]:

@@ -193,8 +193,9 @@ class Values:
         return next((one for one in families if self._root[one][name].present), "parameters")
 
     def _parameter(self, name: str, line: int, depth: int) -> Node:
-        if self._given is not None and name in self._given:
-            return _moved(self._given[name], line)
+        passed = (one for key, one in (self._given or {}).items() if key.lower() == name.lower())
+        if (given := next(passed, None)) is not None:
+            return _moved(given, line)
         declared = _entry(self._root["parameters"], name)
         default = declared["defaultValue"]
         if default.present:
