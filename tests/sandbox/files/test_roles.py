@@ -260,6 +260,12 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "test",
         "cmd/testdata/Dockerfile",
     ),
+    "tests of a role": (
+        {"roles/web/tasks/main.yml": "- name: a\n"},
+        "roles/web/tests/test.yml",
+        "test",
+        "roles/web/files/a.yml",
+    ),
     "prove": (
         {"t/web/a.t": "use strict;\nuse App::Test tests => 1;\n"},
         "t/web/key",

@@ -31,7 +31,7 @@ from mergegate.repo.facts.documents import (
     Form,
     Node,
 )
-from mergegate.repo.facts.resources import GAP, Dialect, Resource
+from mergegate.repo.facts.resources import GAP, UNKNOWN, Dialect, Resource
 
 _VARIABLE = re.compile(r"\{\{.{0,500}?\}\}|\{%.{0,500}?%\}", re.DOTALL)
 _PATH_OF_TASKS = re.compile(
@@ -144,7 +144,7 @@ def _tasks(around: _Around, tasks: Node) -> Iterator[Resource]:
         if task["block"].present:
             inside = around.holding(task)
             if task["environment"].present:
-                own = {"own_environment": evaluated(task["environment"], _VARIABLE)}
+                own = {"own_environment": _environment(task)}
                 block = mapping(task.line, own)
                 yield resource(around.file, Dialect.ANSIBLE, "task", "block", block)
             for part in _PARTS:
@@ -175,7 +175,7 @@ def _task(around: _Around, task: Node) -> Iterator[Resource]:
         "local": says(task.line, any(_is_local(one) for _, one in arguments.entries)),
         "command": command,
         "shown": shown,
-        "own_environment": evaluated(task["environment"], _VARIABLE),
+        "own_environment": _environment(task),
         "repeats": repeats,
         "argument_secrets": _argument_secrets(module, given),
         "plain_secrets": _given_secrets(module, arguments, task),
@@ -189,6 +189,13 @@ def _task(around: _Around, task: Node) -> Iterator[Resource]:
     yield resource(around.file, Dialect.ANSIBLE, module, name, settings)
     yield resource(around.file, Dialect.ANSIBLE, "task", name, whole)
     yield from ansible_clouds.made(around.file, module, settings, name)
+
+
+def _environment(task: Node) -> Node:
+    """The variables of a task by name; what a text says of them is not known."""
+    said = evaluated(task["environment"], _VARIABLE)
+    is_text = said.present and said.form is Form.SCALAR
+    return Node(said.line, tag=UNKNOWN) if is_text else said
 
 
 def _called(task: Node) -> tuple[str, Node]:
