@@ -81,10 +81,15 @@ def _as_far_as_known(value: Node) -> Node:
 
 
 def _is_there(values: Sequence[Node]) -> bool | None:
-    """Whether there is a value; None where that is decided elsewhere."""
-    if any(is_known(one) or one.tag == REFERENCE for one in values):
+    """Whether there is a value, which nothing empty is; None where that is decided elsewhere."""
+    said = [one for one in values if not _is_empty(one)]
+    if any(is_known(one) or one.tag == REFERENCE for one in said):
         return True
-    return None if values else False
+    return None if said else False
+
+
+def _is_empty(value: Node) -> bool:
+    return is_known(value) and not value.children and not value.text and value.form is not Form.MAP
 
 
 def _there(values: Sequence[Node], wanted: bool) -> bool | None:
