@@ -34,7 +34,7 @@ _SECRET_NAME = re.compile(
     rf"(?:^|[^a-z])[\w.-]*{_SECRET_WORD}(?:[_-]?(?:string|value|base|\d+))?$", re.IGNORECASE
 )
 _REFERENCE = re.compile(
-    r"^$|^[$<%{/!]|^arn:|\$\{|\{\{"
+    r"^$|^[$<%{/!`]|^arn:|\$\{|\{\{"
     r"|^(?:true|false|yes|no|null|none|on|off|all|auto|enabled|disabled|seconds|minutes|hours|days|\d{1,5})$"
     r"|^\[(?:list\w+|parameters|reference|variables)\([^\n]*\]$",  # of Azure's templates
     re.IGNORECASE,
