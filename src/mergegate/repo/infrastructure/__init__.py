@@ -109,6 +109,8 @@ class Subject:
     absent: Absent
     only_where: tuple[Condition, ...] = ()
     unless_beside: tuple[Companion, ...] = ()
+    only_beside: tuple[Companion, ...] = ()
+    """Resources of which one has to stand beside it: else what is missing may be elsewhere."""
     once: bool = False
     """Whether one finding a file is enough: of a habit that a team has or has not."""
     written_here: bool = False

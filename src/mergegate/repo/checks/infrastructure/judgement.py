@@ -32,7 +32,7 @@ def unsafe(subject: Subject, resource: Resource, beside: Beside) -> Iterator[Nod
             continue
         ways = (list(_wrong(subject, scope, steps(one))) for one in subject.settings)
         wrong = next(filter(None, ways), [])  # of several that are wrong the first
-        if wrong and _stands_beside(subject, resource, beside):
+        if wrong and _is_decided(subject, resource, beside):
             return
         yield from wrong
 
@@ -203,13 +203,19 @@ def _covered(values: Iterable[Node], ports: Sequence[str]) -> bool | None:
     return True if True in told else None if None in told else False
 
 
-def _stands_beside(subject: Subject, resource: Resource, beside: Beside) -> bool:
-    """Whether a companion decides the matter, or may do so."""
-    if subject.unless_beside and resource.alone:
+def _is_decided(subject: Subject, resource: Resource, beside: Beside) -> bool:
+    """Whether a companion decides the matter or may do so, or none is there that could."""
+    if (subject.unless_beside or subject.only_beside) and resource.alone:
         return True
+    if subject.only_beside and not _stands_beside(subject.only_beside, resource, beside):
+        return True
+    return _stands_beside(subject.unless_beside, resource, beside)
+
+
+def _stands_beside(companions: Iterable[Companion], resource: Resource, beside: Beside) -> bool:
     return any(
         _is_of(companion, one, resource)
-        for companion in subject.unless_beside
+        for companion in companions
         for kind in companion.kinds
         for one in beside.get((resource.root, kind), ())
     )
