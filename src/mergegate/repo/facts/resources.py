@@ -115,11 +115,16 @@ def plain(address: str) -> str:
 def found(node: Node, path: tuple[str, ...]) -> Iterator[tuple[Node, Node]]:
     """Each value at the end of ``path``, with the node that holds it or in which it is missing.
 
-    A list on the way stands for each of its items, and ``*`` for every name of a map; a value that
-    is missing is ABSENT.
+    A list on the way stands for each of its items, or for one by its number from 0, and ``*`` for
+    every name of a map; a value that is missing is ABSENT.
     """
     if not path:
         yield node, node
+        return
+    if node.form is Form.LIST and path[0].isdecimal():
+        number = int(path[0])
+        for one in node.children[number : number + 1]:
+            yield from found(one, path[1:])
         return
     for holder in node.each:
         if holder.form is Form.LIST:

@@ -34,7 +34,10 @@ def open_service(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
 
 def _is_internal(root: Node) -> bool:
     annotations = root.at("metadata", "annotations")
-    return any("internal" in f"{key} {value.text}".lower() for key, value in annotations.entries)
+    return any(
+        "internal" in f"{key} {value.text}".lower() and not value.is_false
+        for key, value in annotations.entries
+    )
 
 
 @check("iac-kubernetes-plain-ingress", Severity.INFO, "CWE-319")
