@@ -287,6 +287,7 @@ def test_secrets_are_masked_when_read(tmp_path: Path, context: EngineContext, li
     "line",
     [
         "password: ${PASSWORD}",
+        "command: 'A_PASSWORD=`aws ecr get-login`; run'",
         "secretName: db",
         "tokenFile: /run/secrets/token",
         "passwordKey: database-password",

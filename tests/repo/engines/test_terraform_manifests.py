@@ -78,7 +78,8 @@ def test_what_another_resource_provides_is_not_known() -> None:
     pod = "security_context { run_as_user = local_file.a.id }\nvolume { name = var.a }\n"
     (root,) = _objects(_DEPLOYMENT % pod + 'variable "a" {}\n')
     spec = root.at("spec", "template", "spec")
-    assert spec.at("securityContext", "runAsUser").tag == UNKNOWN
+    user = spec.at("securityContext", "runAsUser")
+    assert (user.text, user.tag) == ("${}", UNKNOWN)
     assert spec["volumes"].items[0]["name"].tag == UNKNOWN
 
 

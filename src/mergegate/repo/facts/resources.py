@@ -120,22 +120,25 @@ def found(node: Node, path: tuple[str, ...]) -> Iterator[tuple[Node, Node]]:
     """
     if not path:
         yield node, node
-        return
-    if node.form is Form.LIST and path[0].isdecimal():
+    elif node.form is Form.LIST and path[0].isdecimal():
         number = int(path[0])
         for one in node.children[number : number + 1]:
             yield from found(one, path[1:])
-        return
-    for holder in node.each:
-        if holder.form is Form.LIST:
-            yield from found(holder, path)
-        elif holder.form is not Form.MAP:
-            yield holder, holder
-        elif path[0] == EVERY:
-            for one in holder.children:
-                yield from found(one, path[1:])
-        else:
-            yield from _inside(holder, path)
+    else:
+        for holder in node.each:
+            yield from _below(holder, path)
+
+
+def _below(holder: Node, path: tuple[str, ...]) -> Iterator[tuple[Node, Node]]:
+    if holder.form is Form.LIST:
+        yield from found(holder, path)
+    elif holder.form is not Form.MAP:
+        yield holder, holder
+    elif path[0] == EVERY:
+        for one in holder.children:
+            yield from found(one, path[1:])
+    else:
+        yield from _inside(holder, path)
 
 
 def _inside(holder: Node, path: tuple[str, ...]) -> Iterator[tuple[Node, Node]]:

@@ -79,7 +79,9 @@ def _given(value: Node) -> Node:
 def _as_it_stands(value: Node) -> Node:
     """What is decided elsewhere is not known, whatever decides it."""
     if value.form is Form.SCALAR:
-        is_open = value.tag in {REFERENCE, UNKNOWN} or GAP in value.text
+        if value.tag == REFERENCE:
+            return unknown(value.line)
+        is_open = value.tag == UNKNOWN or GAP in value.text
         return unknown(value.line, value.text) if is_open else value
     return replace(value, children=tuple(map(_as_it_stands, value.children)))
 
