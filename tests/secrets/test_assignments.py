@@ -74,6 +74,8 @@ NEAR_MISSES = [
     (".php", r"'/user-password' => 'Acme\\Controllers\\UserPasswordController',"),
     (".properties", "cors.badCredentials=当allowedOrigins=[*]时，不允许supportsCredentials=[true]"),
     (".toml", "text = 'let the proxy before it pass `Upgrade` and `Connection` on'"),
+    (".sh", 'curl -H "JOB-TOKEN: $CI_JOB_TOKEN" "$CI_API_V4_URL/projects"'),
+    (".yml", 'curl -H "PRIVATE-TOKEN: $GITLAB_TOKEN" "https://gitlab.widgets.io/api/v4/projects"'),
     (".py", 'password = os.environ["PASSWORD"]'),
     (".xml", r'<replace token="Acme\CodeCoverage\Driver\Selector" value="x"/>'),
     (".cs", 'const string ElemPassword1 = "Passwort1";'),

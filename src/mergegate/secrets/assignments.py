@@ -133,7 +133,7 @@ def _values(source: Source, start: int, end: int) -> Iterator[tuple[int, int, st
     text, limit = source.text, end + REACH
     before = text[max(0, start - 24) : start]
     yield from ((*span, "") for span in apart(source, start, end))
-    yield from _quoted(source, before, end)
+    yield from _quoted(source, before, start, end)
     if _in_connection_string(source, start, end):
         # A link may carry a password that everybody is given, as one to a meeting does.
         in_link = text[start - 1 : start] in {"&", "?"} and "user" not in _beside(source, start)
@@ -153,12 +153,14 @@ def _group(match: re.Match[str] | None, detector: str = "") -> Iterator[tuple[in
         yield *match.span("value"), detector
 
 
-def _quoted(source: Source, before: str, end: int) -> Iterator[tuple[int, int, str]]:
+def _quoted(source: Source, before: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
     match = _QUOTED.match(source.text, end, end + REACH)
     if match is None or not _sign_assigns(source, match["sign"], before, end):
         return
     if match["after"].strip() or (match["prefix"] or "").lower().startswith(("f", "$")):
         return  # an expression: concatenation, formatting, interpolation
+    if not match["sign"] and source.text[start] == "$":
+        return  # a variable that is used, and the next word of the command: "$TOKEN" "$URL"
     if not match["sign"] and (match["back"] or "").isalpha():
         return  # prose that quotes a word: "let the proxy pass `Upgrade` on"
     for group in ("double", "single", "back", "escaped"):

@@ -14,6 +14,8 @@ _PIECE = r"[\w!#$%&*/+.?@^~-]"
 _GAP = r"(?:[ \t\r\n]++|(?:#|//)[^\n]{0,200}+\n|/\*[^*]{0,200}+\*/){0,9}+"
 _OPERATOR = r"(?:\+\+?|\.\.?|&|~|<>|\|\||\\)"
 _PREFIX = r"(?:[bBrRuUfFlL@$]{1,2}(?=[\"'`]))?"
+_USED = re.compile(r"\$\{?[A-Z_][A-Z0-9_]{2,60}\}?$")
+"""A variable of the shell: what follows its quote is another word of the command."""
 _HOLES = ("%s", "%v", "{}", "{0}")
 """Where a literal lets another one in."""
 _FILLING = r"(?:%[ ]?\(?|\.format\(|,|-f)"
@@ -66,6 +68,8 @@ def _between_literals(text: str) -> Iterator[Change]:
     for joint in _JOINTS:
         for match in joint.finditer(text):
             start = match.start()
+            if _USED.search(text, max(0, start - _NEAR), start):
+                continue
             while match["filled"] and (hole := _hole_before(text, start)):
                 start -= len(hole)
             yield Change(start, match.end(), "")
