@@ -165,6 +165,15 @@ HEAD = "${{ github.event.pull_request.head.sha }}"
         ("pull_request", checkout(HEAD), []),
         ("pull_request_target", checkout("main"), []),
         ("pull_request_target", f"      - uses: actions/checkout@{SHA}", []),
+        ("issue_comment", checkout("refs/pull/${{ github.event.issue.number }}/head"), ["high"]),
+        ("issue_comment", checkout("${{ steps.pr.outputs.head_sha }}"), ["high"]),
+        ("issue_comment", "      - run: gh pr checkout 1", ["high"]),
+        ("issue_comment", checkout("${{ steps.release.outputs.tag }}"), []),
+        (
+            "issue_comment",
+            "      - run: gh api repos/a/b/collaborators/c\n      - run: gh pr checkout 1",
+            [],
+        ),
     ],
 )
 def test_untrusted_checkout(on: str, steps: str, expected: list[str]) -> None:
@@ -531,3 +540,20 @@ def test_suppressions_are_counted() -> None:
     text = workflow(echo(TITLE) + " # zizmor: ignore[template-injection]", "pull_request_target")
     (file,) = _fact(((".github/workflows/a.yml", text),)).files
     assert sum(hit.ignored for hit in file.found.hits) == 1
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("N=${{ github.event.pull_request.number }}", ["info"]),
+        ("REF=$REF", ["medium"]),
+        ("REF=$(git rev-parse HEAD)", ["medium"]),
+    ],
+)
+def test_words_of_its_own_in_the_environment_are_for_information(
+    written: str, expected: list[str]
+) -> None:
+    step = f'      - run: echo "{written}" >> $GITHUB_ENV'
+    told = findings("workflow-audit", workflow(step, "pull_request_target"))
+    found = [one.severity.label for one in told if one.rule_id == "workflow-github-env"]
+    assert found == expected

@@ -22,6 +22,7 @@ from mergegate.repo.checks.workflows import (
     weighed,
 )
 from mergegate.repo.checks.workflows.reach import Reach
+from mergegate.repo.checks.workflows.triggers import WITHOUT_TEXT
 from mergegate.repo.facts.documents import WorkflowFile, WorkflowHit, Workflows
 
 
@@ -59,7 +60,7 @@ _MILDER = {
     Severity.MEDIUM: _AS_ZIZMOR,
     Severity.LOW: _AS_ZIZMOR,
     Severity.INFO: f"{_AS_ZIZMOR}, for the image of a service or of a job that holds no secret and "
-    f"may not write, and {IDLE}",
+    f"may not write, where a step writes nothing but words of its own, and {IDLE}",
 }
 _A_STEP_MILDER = {"High": Severity.MEDIUM, "Medium": Severity.LOW}
 
@@ -189,12 +190,28 @@ def _ours(rule: WorkflowRule, file: WorkflowFile, reach: Reach, hit: WorkflowHit
     """The rule's severity, but not above zizmor's; a service holds no token and no code."""
     if hit.audit == "unpinned-images" and not reach.at(hit.start_line):
         return Severity.INFO
+    if hit.audit == "github-env" and _writes_no_text(file, hit):
+        return Severity.INFO
     services = (service for _, job in file.jobs for _, service in job["services"].entries)
     if hit.audit == "unpinned-images" and hit.start_line in {
         service["image"].line for service in services
     }:
         return Severity.INFO
     return min(rule.severity, _SEVERITIES.get(hit.severity, Severity.HIGH))
+
+
+_PLAIN = re.compile(
+    rf"\$\{{\{{\s*(?:{WITHOUT_TEXT.pattern}|github\.(?:sha|run_id|run_number))\s*\}}\}}"
+    r"|\$\{?GITHUB_(?:ENV|PATH|OUTPUT)\b"
+)
+"""What nobody chooses the text of."""
+
+
+def _writes_no_text(file: WorkflowFile, hit: WorkflowHit) -> bool:
+    """Whether the step puts nothing but words of its own and numbers of GitHub's anywhere."""
+    steps = (step for _, job in file.jobs for step in job["steps"].items)
+    runs = [step["run"].text for step in steps if step["run"].line == hit.start_line]
+    return len(runs) == 1 and not re.search(r"[$`]", _PLAIN.sub("", runs[0]))
 
 
 _BRANCHES = frozenset({"main", "master", "develop", "dev", "trunk", "head", "latest"})

@@ -36,11 +36,22 @@ _FOREIGN_HEAD = re.compile(
 _FETCHES_HEAD = re.compile(
     r"\bgh pr checkout\b|\bgit (fetch|pull)\b[^\n]{0,200}\bpull/\S{1,200}/(head|merge)"
 )
+_COMMENT = "issue_comment"
+_FOUND_HEAD = re.compile(
+    r"steps\.[\w-]+\.outputs\.\S{0,200}?\b(?:\w*head\w*|\w*sha|\w*ref|\w*branch)\b"
+)
+"""What an earlier step found out of the pull request that a comment stands in."""
+_ASKS_WHO = re.compile(
+    r"author_association|github\.(?:actor|triggering_actor)\b|\.(?:user|sender)\.login"
+    r"|collaborators|getCollaboratorPermission|permission|membership|trusted",
+    re.IGNORECASE,
+)
+"""That a job looks at who has written the comment."""
 _DOWNLOADS = re.compile(
     r"^[\w.-]+/[\w./-]*download[\w-]*artifact[\w.-]*@|\bgh run download\b"
     r"|\b(downloadArtifact|listWorkflowRunArtifacts)\b|/artifacts/\S{1,100}/zip\b"
 )
-_WITHOUT_TEXT = re.compile(
+WITHOUT_TEXT = re.compile(
     r"github\.event(\.\w+)*\.(\w*_?url|number|\w*_?id|sha|compare|before|after|merged|draft)"
     r"|github\.event\.(pull_request|issue|release|repository|sender|comment|workflow_run)"
 )
@@ -91,7 +102,7 @@ def _injection_severity(file: WorkflowFile, reach: Reach, hit: WorkflowHit) -> S
     is_own = file.found.kind is WorkflowKind.WORKFLOW or _OWN_ACTION.match(file.path)
     if is_own and _OWN_INPUT.match(hit.feature):
         return Severity.INFO  # only callers of the same repository and maintainers give it
-    if _WITHOUT_TEXT.fullmatch(hit.feature) or _WRITERS_TEXT.fullmatch(hit.feature):
+    if WITHOUT_TEXT.fullmatch(hit.feature) or _WRITERS_TEXT.fullmatch(hit.feature):
         return Severity.INFO
     if not _STRANGERS_TEXT.search(hit.feature):
         gains = hit.severity == "High" and reach.at(hit.start_line)
@@ -115,8 +126,9 @@ def _injection_severity(file: WorkflowFile, reach: Reach, hit: WorkflowHit) -> S
 def untrusted_checkout(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     """A workflow with secrets checks out code of a pull request that nobody has reviewed.
 
-    ``pull_request_target`` and ``workflow_run`` run in the context of the base repository.
-    Once the head is checked out, its build scripts run beside the secrets and the token.
+    ``pull_request_target``, ``workflow_run`` and ``issue_comment`` run in the context of the base
+    repository. Once the head is checked out, its build scripts run beside the secrets and the
+    token. Of comments it is told where nothing asks who wrote them.
 
     Title: Unreviewed code checked out beside secrets
 
@@ -130,6 +142,8 @@ def untrusted_checkout(rule: WorkflowRule, workflows: Workflows) -> Iterator[Fin
     for file in workflows.files:
         started_by, steps = _started_by(file), _steps_with_head(file)
         if not started_by or not steps:
+            started_by, steps = [_COMMENT], _steps_on_comment(file)
+        if not steps:
             continue
         types = file.triggers[started_by[0]]["types"].each
         labelled = [item.text for item in types] == ["labeled"]
@@ -148,6 +162,28 @@ def _started_by(file: WorkflowFile) -> list[str]:
 
 def _steps_with_head(file: WorkflowFile) -> list[Node]:
     return [step for step in _steps(file) if _takes_head(step)]
+
+
+def _steps_on_comment(file: WorkflowFile) -> list[Node]:
+    """The steps that check out a pull request because anybody wrote a comment in it."""
+    if _COMMENT not in file.triggers:
+        return []
+    jobs = [job for _, job in file.jobs]
+    if any(_ASKS_WHO.search(one.text) for job in jobs for one in _decisions(job)):
+        return []
+    return [step for job in jobs for step in job["steps"].items if _takes_commented(step)]
+
+
+def _decisions(job: Node) -> Iterator[Node]:
+    """Where a job says whether it goes on."""
+    yield from (job["if"], job["environment"], job["environment"]["name"])
+    for step in job["steps"].items:
+        yield from (step["if"], step["uses"], step["run"], step.at("with", "script"))
+
+
+def _takes_commented(step: Node) -> bool:
+    ref = step.at("with", "ref").text if step["uses"].text.startswith("actions/checkout@") else ""
+    return _takes_head(step) or _FOUND_HEAD.search(ref) is not None
 
 
 def _steps(file: WorkflowFile) -> Iterator[Node]:

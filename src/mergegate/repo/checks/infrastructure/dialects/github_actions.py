@@ -24,6 +24,18 @@ _STARTED = re.compile(
 )
 """A file of the working copy that a command runs."""
 
+_BY_STRANGERS = frozenset(
+    {
+        *("issues", "issue_comment", "pull_request_target", "pull_request_review"),
+        *("pull_request_review_comment", "discussion", "discussion_comment", "workflow_run"),
+    }
+)
+"""Events that a stranger can cause, and whose run holds secrets or may."""
+_FOREIGN_TEXT = re.compile(
+    r"github\.(?:head_ref\b|event\.(?:issue|pull_request|discussion|comment|review)\.(?:title|body)\b"
+    r"|event\.pull_request\.head\.(?:ref|label)\b"
+    r"|event\.workflow_run\.(?:head_branch|display_title|head_commit\.message)\b)"
+)
 _Part = tuple[str, str, Node]
 
 
@@ -37,7 +49,8 @@ def resources(documents: Documents) -> Iterator[Resource]:
 
 def _parts(root: Node) -> Iterator[_Part]:
     yield from _variables(root, "the workflow")
-    foreign = "workflow_run" in root["on"].keys or "workflow_run" in root["on"].text
+    on = {*root["on"].keys, *(one.text for one in root["on"].each)}
+    foreign, by_strangers = "workflow_run" in on, not on.isdisjoint(_BY_STRANGERS)
     for name, job in (*root["jobs"].entries, *_action(root)):
         yield from _variables(job, name)
         yield from _variables(job["container"], name)  # those of services protect nothing
@@ -45,7 +58,7 @@ def _parts(root: Node) -> Iterator[_Part]:
             if image.present:
                 read = image if image.keys else mapping(image.line, {"image": image})
                 yield "image", name, decided(read, _ELSEWHERE)
-        yield from _steps(job["steps"], name, _Artifacts(foreign))
+        yield from _steps(job["steps"], name, _Artifacts(foreign), by_strangers)
 
 
 def _action(root: Node) -> Iterator[tuple[str, Node]]:
@@ -78,17 +91,26 @@ class _Artifacts:
         )
 
 
-def _steps(steps: Node, job: str, artifacts: _Artifacts) -> Iterator[_Part]:
+def _steps(steps: Node, job: str, artifacts: _Artifacts, by_strangers: bool) -> Iterator[_Part]:
     for number, step in enumerate(steps.items, 1):
         name = f"{job}, {step['name'].text or step['id'].text or f'step {number}'}"
         yield from _variables(step, name)
         used, _, version = step["uses"].text.partition("@")
         given = listed(step.line, step["with"].keys)
-        read = extended(step, action=used, version=version, given=given)
+        told = _foreign_texts(step["with"]) if by_strangers else ()
+        read = extended(
+            step, action=used, version=version, given=given, foreign=listed(step.line, told)
+        )
         yield "step", name, decided(read, _ELSEWHERE)
         if step["run"].form is Form.SCALAR and step["run"].present:
             yield "script", name, _script(step, artifacts)
         artifacts.note(step)
+
+
+def _foreign_texts(given: Node) -> list[str]:
+    """The texts of strangers that an action is given."""
+    texts = (one.text for one in given.walk() if one.form is Form.SCALAR)
+    return sorted({match[0] for text in texts for match in _FOREIGN_TEXT.finditer(text)})
 
 
 def _script(step: Node, artifacts: _Artifacts) -> Node:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from posixpath import dirname
 
+from mergegate.repo.checks.infrastructure.dialects.cluster_pipelines import with_scripts
 from mergegate.repo.checks.infrastructure.dialects.programs import command_line, of_cluster
 from mergegate.repo.checks.infrastructure.workloads import Container, Workload, workload
 from mergegate.repo.facts.documents import (
@@ -45,7 +46,7 @@ def resources(documents: Documents) -> Iterator[Resource]:
     for file, written in documents.of(DocumentKind.KUBERNETES):
         root = _settled(written, 0)
         kind, name = root["kind"].text, root.at("metadata", "name").text or "?"
-        yield _resource(file, kind, f"{kind} {name}", root)
+        yield _resource(file, kind, f"{kind} {name}", with_scripts(root, written))
         if root["apiVersion"].text.startswith(_CONSTRAINTS):
             yield _resource(file, "constraint", f"{kind} {name}", root)
         for line in of_cluster(root):
