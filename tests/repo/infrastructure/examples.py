@@ -218,4 +218,6 @@ _WRITTEN: Mapping[Dialect, Callable[[str, str], dict[str, str]]] = {
     Dialect.PHP: _whole_file("php.ini"),
     Dialect.SSHD: _whole_file("sshd_config"),
     Dialect.DOCKER: _whole_file("daemon.json"),
+    Dialect.HAPROXY: _whole_file("haproxy.cfg"),
+    Dialect.CADDY: _whole_file("Caddyfile"),
 }

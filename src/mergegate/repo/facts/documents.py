@@ -141,6 +141,8 @@ class DocumentKind(StrEnum):
     APACHE = "apache"
     PHP = "php"
     SSHD = "sshd"
+    HAPROXY = "haproxy"
+    CADDY = "caddy"
     DOCKER = "docker"
     """The settings of Docker's daemon."""
 

@@ -44,6 +44,8 @@ class Dialect(StrEnum):
     APACHE = "apache"
     PHP = "php"
     SSHD = "sshd"
+    HAPROXY = "haproxy"
+    CADDY = "caddy"
     DOCKER = "docker"
 
 

@@ -4,19 +4,22 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mergegate.repo.engines.documents import apache, ini, inventory, nginx, sshd
+from mergegate.repo.engines.documents import apache, caddy, haproxy, ini, inventory, nginx, sshd
 from mergegate.repo.facts.documents import DocumentKind, Node
 
 SIZE_BUDGET = 1024 * 1024
 """Settings that people write are far smaller."""
 _SUFFIXES = frozenset(
-    {".conf", ".cfg", ".nginx", ".vhost", ".template", ".apache", ".apache2", ".nginxconf", ".site"}
+    {
+        *(".conf", ".cfg", ".template", ".site", ".vhost", ".nginx", ".nginxconf"),
+        *(".apache", ".apache2", ".caddy", ".caddyfile"),
+    }
 )
 _INI = frozenset({".ini", ".inventory"})
 _NAMES = frozenset(
     {
         *(".htaccess", "htaccess", "nginx", "apache", "apache2", "httpd", "vhost"),
-        *("hosts", "inventory", "sshd_config"),
+        *("hosts", "inventory", "sshd_config", "caddyfile"),
     }
 )
 _FOLDERS = re.compile(r"(?:^|/)(?:(?:sites|conf|mods)-(?:available|enabled)|snippets)/")
@@ -63,6 +66,31 @@ NOTATIONS = (
         re.compile(rb"(?m)^(?:host_key_checking|roles_path|ansible_managed)[ \t]*="),
         ini.read,
         b"[defaults]\na = b\n",
+    ),
+    Notation(
+        DocumentKind.HAPROXY,
+        re.compile(
+            rb"(?m)^(?:frontend|backend|listen)[ \t]+[\w.:-]+[ \t]*(?:#.*)?\r?\n"
+            rb"(?:[ \t]*(?:#[^\n]*)?\n){0,20}[ \t]*(?:bind|mode|server|balance|option|acl|stats"
+            rb"|timeout|default_backend|use_backend|http-request|log|description|maxconn|redirect)\b"
+            rb"|^[ \t]*ssl-default-(?:bind|server)-(?:options|ciphers)[ \t]"
+        ),
+        re.compile(rb"(?m)^(?:frontend|backend)[ \t]+[\w.:-]+[ \t]*\r?$"),
+        haproxy.read,
+        b"frontend a\n  bind :80\n",
+    ),
+    Notation(
+        DocumentKind.CADDY,
+        re.compile(
+            rb"(?m)^[ \t]*(?:reverse_proxy[ \t]+[^\s=;]+[^;\n]*$"
+            rb"|file_server(?:[ \t]+browse)?[ \t]*\{?[ \t\r]*$|php_fastcgi[ \t]+[^;\n]+$"
+            rb"|auto_https[ \t]+\w+[ \t\r]*$|handle_path[ \t]+[^;\n]+\{[ \t\r]*$"
+            rb"|encode[ \t]+(?:gzip|zstd)[^;\n]*$|on_demand_tls[ \t]*\{"
+            rb"|admin[ \t]+(?:off|[\w.:\[\]]*:\d+)[ \t\r]*$)"
+        ),
+        re.compile(rb"(?m)^[ \t]*(?:reverse_proxy|file_server|php_fastcgi)\b[^;=\n]*$"),
+        caddy.read,
+        b":80 {\n  file_server\n}\n",
     ),
     Notation(
         DocumentKind.SSHD,

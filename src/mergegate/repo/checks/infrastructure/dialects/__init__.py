@@ -20,6 +20,7 @@ from mergegate.repo.checks.infrastructure.dialects import (
     kubernetes,
     nginx,
     openapi,
+    proxies,
     pulumi,
     serverless,
     services,
@@ -48,6 +49,7 @@ _READERS: tuple[Callable[[Documents], Iterator[Resource]], ...] = (
     services.resources,
     deployment_manager.resources,
     crossplane.resources,
+    proxies.resources,
 )
 
 
