@@ -309,6 +309,18 @@ HOSTILE: Mapping[str, str] = {
     "swagger.yaml": "swagger: '2.0'\ninfo: a\nhost: [b]\nschemes: {c: d}\nsecurityDefinitions: e\n",
     "nginx.conf": "server { listen; server_name; add_header; location; if; proxy_pass; }",
     "httpd.conf": "<Directory>\nOptions\nHeader\nRequire\n</Directory>\nProxyPassMatch\n",
+    "a/openapi.yaml": "openapi: 3.1.0\n"
+    "paths: {'': a, /b: [c], '/{}': {get: {responses: {'': d}}}}\n"
+    "components: {schemas: {A: {$ref: [b], allOf: [{$ref: '#/components/schemas/A'}], required: a},"
+    " '': {required: [a, a], enum: {}, properties: [b], discriminator: []}}, parameters: a}\n",
+    "b/swagger.yaml": "swagger: '2.0'\npaths: {/a: {post: {parameters: [a, {in: [b], name: {}}],"
+    " security: {a: b}, consumes: a}}}\ndefinitions: [a]\n"
+    "parameters: {a: {$ref: '#/parameters/a'}}\n",
+    "haproxy.cfg": "frontend a\n  bind\n  stats\nglobal\nlisten\n",
+    "Caddyfile": "{\n}\n{\n  admin\n}\n:80 {\n  file_server\n  {\n  }\n}\n",
+    "sshd_config": "PermitRootLogin no\nMatch\n  Ciphers\nMatch User\n",
+    "php.ini": "expose_php = On\n[=\n]\n= a\n",
+    "daemon.json": '{"hosts": {"a": []}, "icc": [], "live-restore": null}',
     "ansible.cfg": "[defaults]\nhost_key_checking\n[]\n[galaxy\nignore_certs =\n",
 }
 

@@ -10,10 +10,13 @@ from mergegate.repo.engines.documents import (
     SIZE_BUDGET,
     DocumentEngine,
     apache,
+    caddy,
     directives,
+    haproxy,
     ini,
     nginx,
     notations,
+    sshd,
 )
 from mergegate.repo.engines.documents.nodes import DEPTH_BUDGET, Unreadable
 from mergegate.repo.facts.documents import MASKED, DocumentKind, FileDocuments, Form, Node
@@ -60,6 +63,13 @@ def said(node: Node) -> object:
         ("[defaults]\nforks = 5\n", [DocumentKind.ANSIBLE_SETTINGS]),
         ("[web]\na ansible_user=b\n", [DocumentKind.ANSIBLE_INVENTORY]),
         ("user a; http { server { autoindex on; } }\n", [DocumentKind.NGINX]),
+        ('add_header A "b;\n  c";\n', [DocumentKind.NGINX]),
+        ("frontend a\n  bind :80\n", [DocumentKind.HAPROXY]),
+        (":80 {\n  reverse_proxy a:80\n}\n", [DocumentKind.CADDY]),
+        ("PermitRootLogin no\n", [DocumentKind.SSHD]),
+        ("expose_php = Off\n", [DocumentKind.PHP]),
+        ("access_log = /var/log/a\n; a comment;\n", []),
+        ("frontend a\n", []),
         ("[flake8]\nmax-line-length = 100\n", []),
         ("http {\n  host = ${HOST}\n}\n", []),
         ("zone example.com {\n  type master;\n};\n", []),
@@ -82,6 +92,11 @@ def test_notation_is_told_by_content(
         ("etc/nginx/sites-available/default", True),
         ("templates/default.conf.template", True),
         ("ansible.cfg", True),
+        ("docker/php/conf.d/errors.ini", True),
+        ("php.ini-production", True),
+        ("etc/ssh/sshd_config", True),
+        ("web/Caddyfile", True),
+        ("setup.ini", False),
         ("main.c", False),
         ("default", False),
     ],
@@ -134,6 +149,54 @@ def test_apache_is_read_with_sections_and_long_lines() -> None:
         "directory": {"options": "Indexes", "argument": "/srv/my www"},
     }
     assert (root["sslprotocol"].line, root["directory"].line) == (4, 7)
+
+
+def test_haproxy_is_read_by_section_and_without_passwords() -> None:
+    secret = minted("<alnum:12>")
+    root = haproxy.read(
+        f"global\n  user haproxy # not root\nuserlist a\n  user b insecure-password {secret}\n"
+        f"listen c\n  stats auth d:{secret}\n  stats auth e:${{PASSWORD}}\n  bind :80\n"
+    )
+    assert said(root) == {
+        "global": {"user": "haproxy"},
+        "userlist": {"user": f"b insecure-password {MASKED}", "argument": "a"},
+        "listen": {
+            "stats": [f"auth {MASKED}", "auth e:${PASSWORD}"],
+            "bind": ":80",
+            "argument": "c",
+        },
+    }
+
+
+def test_caddy_is_read_with_sites_and_without_hashes() -> None:
+    secret = minted("<alnum:20>")
+    root = caddy.read(
+        "{\n  admin off\n}\n(logged) {\n  log\n}\na.example, b.example {\n  # c\n"
+        f"  basic_auth {{\n    d {secret}\n  }}\n  root * {{$ROOT}}\n}}\n"
+    )
+    assert said(root) == {
+        "options": {"admin": "off"},
+        "snippet": {"log": "", "argument": "(logged)"},
+        "site": {
+            "basic_auth": {"d": MASKED},
+            "root": "* {$ROOT}",
+            "argument": "a.example, b.example",
+        },
+    }
+
+
+@pytest.mark.parametrize("text", ["a {\n", "}\n"])
+def test_blocks_of_caddy_that_do_not_fit_are_no_settings(text: str) -> None:
+    with pytest.raises(Unreadable):
+        caddy.read(text)
+
+
+def test_of_several_settings_of_sshd_the_first_counts() -> None:
+    root = sshd.read("PORT 22\nport=23\n# Port 24\nMatch User a\n  Port 25\nMatch all\n  A b # c\n")
+    assert said(root) == {
+        "port": "22",
+        "match": [{"port": "25", "argument": "User a"}, {"a": "b", "argument": "all"}],
+    }
 
 
 def test_settings_of_ansible_are_read_by_section() -> None:

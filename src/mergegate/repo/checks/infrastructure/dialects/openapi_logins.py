@@ -42,8 +42,8 @@ def _scopes(description: Description) -> Iterator[Mistake]:
         if part.kind in {"Document", "Operation"}:
             for one in part.node["security"].items:
                 for name, asked in one.entries:
-                    if schemes[name].present:
-                        yield from _asked(description, schemes[name], asked, (*part.way, name))
+                    if (scheme := description.child(schemes, name)).present:
+                        yield from _asked(description, scheme, asked, (*part.way, name))
 
 
 def _asked(

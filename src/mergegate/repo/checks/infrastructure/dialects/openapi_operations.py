@@ -16,6 +16,7 @@ _METHODS = frozenset({"get", "put", "post", "delete", "patch", "head", "options"
 _TEMPLATE = re.compile(r"\{([^{}]*)\}")
 _SAID_ELSEWHERE = frozenset({"accept", "content-type", "authorization"})
 """Headers that a description says by its media types and logins."""
+_SUCCESS = frozenset("123")
 _WITHOUT_BODY = frozenset({"204", "304"})
 _FAILURES = {"request": ("400", "422"), "overload": ("429",), "error": ("500", "503")}
 """How a client is told that it was wrong, is too fast, or that the server failed."""
@@ -146,7 +147,7 @@ def _answers(description: Description, part: Part) -> Iterator[Mistake]:
         yield Mistake("missing", "operation without an answer", responses.line, part.way)
     if not known or "callbacks" in part.way:
         return
-    if not any(key[0] in "123" for key in known):
+    if not any(key[:1] in _SUCCESS for key in known):
         reason = f"{method} without an answer of success"
         yield Mistake("answers", reason, responses.line, part.way)
     if "DEFAULT" not in known:

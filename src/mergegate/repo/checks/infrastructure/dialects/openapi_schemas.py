@@ -14,6 +14,7 @@ from mergegate.repo.facts.documents import MASKED, Form, Node
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WHOLE = re.compile(r"-?\d+(?:\.0+)?")
+_COMBINING = ("allOf", "anyOf", "oneOf")
 _TYPES = ("number", "string", "array", "object")
 _LIMITS = (
     ("minimum", "maximum"),
@@ -125,18 +126,19 @@ def _enumerated(part: Part, types: frozenset[str]) -> Iterator[Mistake]:
         yield Mistake("contradiction", "bounds beside an enum", values.line, part.way)
 
 
-def _properties(description: Description, node: Node, depth: int = 0) -> set[str] | None:
+def _properties(description: Description, schema: Node) -> set[str] | None:
     """The names of a schema's properties; None where not all are known."""
-    resolved = description.resolved(node)
-    if resolved[REFERENCE].present or depth > 4 or not resolved.present:
-        return None
-    names = set(resolved["properties"].keys)
-    for key in ("allOf", "anyOf", "oneOf"):
-        for one in resolved[key].items:
-            inner = _properties(description, one, depth + 1)
-            if inner is None:
-                return None
-            names |= inner
+    names, seen, waiting = set[str](), set[int](), [schema]
+    while waiting:
+        one = description.resolved(waiting.pop())
+        if one[REFERENCE].present or not one.present:
+            return None
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        names.update(one["properties"].keys)
+        for key in _COMBINING:
+            waiting.extend(one[key].items)
     return names
 
 
@@ -154,8 +156,8 @@ def _required(description: Description, part: Part) -> Iterator[Mistake]:
         line = node["required"].line
         yield Mistake("contradiction", "required property that is not described", line, part.way)
     for text in texts:
-        if node["properties"][text]["default"].present:
-            line = node["properties"][text].line
+        if (told := description.child(node["properties"], text))["default"].present:
+            line = told.line
             yield Mistake("contradiction", "default of a required property", line, part.way)
 
 
@@ -179,6 +181,7 @@ def _circles(description: Description) -> Iterator[Mistake]:
     for part in description.of("Schema"):
         own = f"#/{'/'.join(part.way)}"
         for name in (one.text for one in part.node["required"].items):
-            if part.node["properties"][name][REFERENCE].text == own:
-                line = part.node["properties"][name].line
+            told = description.child(part.node["properties"], name)
+            if told[REFERENCE].text == own:
+                line = told.line
                 yield Mistake("contradiction", "schema that needs itself", line, part.way)

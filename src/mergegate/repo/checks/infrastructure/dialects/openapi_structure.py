@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists
-from mergegate.repo.facts.documents import Form, Node
+from mergegate.repo.facts.documents import ABSENT, Form, Node
 
 OBJECTS = read_lists(Path(__file__).with_name("openapi_objects.toml"))
 REFERENCE = "$ref"
@@ -83,6 +83,7 @@ class Description:
         self.root = root
         said = root["swagger"].text or root["openapi"].text
         self.version = "2" if said.startswith("2") else "3" if said.startswith("3.0") else "3.1"
+        self._named: dict[int, Mapping[str, Node]] = {}
         self.parts = tuple(self._walk())
 
     def of(self, *kinds: str) -> Iterator[Part]:
@@ -97,8 +98,14 @@ class Description:
         for step in reference[2:].split("/"):
             name = step.replace("~1", "/").replace("~0", "~")
             is_number = node.form is Form.LIST and name.isdigit() and int(name) < len(node.items)
-            node = node.items[int(name)] if is_number else node[name]
+            node = node.items[int(name)] if is_number else self.child(node, name)
         return node
+
+    def child(self, node: Node, name: str) -> Node:
+        """The value under a name; a map that many refer to is searched once."""
+        if id(node) not in self._named:
+            self._named[id(node)] = dict(node.entries)
+        return self._named[id(node)].get(name, ABSENT)
 
     def resolved(self, node: Node) -> Node:
         """What a reference leads to; the node itself where it is none."""
