@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from mergegate.repo.checks.infrastructure.dialects.nginx_access import access
 from mergegate.repo.checks.infrastructure.dialects.nginx_headers import set_headers
+from mergegate.repo.checks.infrastructure.dialects.nginx_patterns import without_group
 from mergegate.repo.checks.infrastructure.dialects.nginx_sockets import without_default
 from mergegate.repo.checks.infrastructure.dialects.parts import (
     WORDS,
@@ -120,6 +121,8 @@ def _derived(node: Node, own: _Settings, held: _Settings, around: _Settings) -> 
             derived["twin"] = listed(node.line, twins)
     derived["serves_files"] = says(node.line, "alias" in own or "root" in own)
     derived["passes_on"] = says(node.line, any(name in own for name in _HANDLERS))
+    if "rewrite" in own and (empty := next(without_group(own["rewrite"]), None)):
+        derived["empty_part"] = empty
     derived["without_default"] = without_default(node)
     if (target := _visitors_host(own, around)) is not None:
         derived["visitors_host"] = target

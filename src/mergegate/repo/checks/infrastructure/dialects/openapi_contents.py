@@ -48,7 +48,7 @@ def _of_operation(description: Description, part: Part) -> Iterator[Mistake]:
     for one in every:
         for reason in _of_parameter(one, consumes):
             yield Mistake("contradiction", reason, one.line, part.way)
-    if part.name in _WITH_BODY and every and not consumes:
+    if part.name in _WITH_BODY and not consumes:
         reason = "operation that says not what it consumes"
         yield Mistake("answers", reason, part.node.line, part.way)
     if part.name == "get" and not _of_all(description, part, "produces"):

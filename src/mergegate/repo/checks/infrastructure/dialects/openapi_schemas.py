@@ -15,6 +15,9 @@ from mergegate.repo.facts.documents import MASKED, Form, Node
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WHOLE = re.compile(r"-?\d+(?:\.0+)?")
 _COMBINING = ("allOf", "anyOf", "oneOf")
+_COMBINED = frozenset({*_COMBINING, "not", "if"})
+_DEPTH, _MOST = 4, 50
+"""How far into an example it is compared, and how many values of each list and map."""
 _TYPES = ("number", "string", "array", "object")
 _LIMITS = (
     ("minimum", "maximum"),
@@ -28,6 +31,8 @@ def mistakes(description: Description) -> Iterator[Mistake]:
     """Schemas that nothing fits, or that say what has no effect."""
     for part in typed(description):
         yield from _contradictions(description, part)
+    for part in description.of("MediaType", "Parameter", "Header"):
+        yield from _examples(description, part)
     yield from _circles(description)
 
 
@@ -52,7 +57,7 @@ def _contradictions(description: Description, part: Part) -> Iterator[Mistake]:
         if _is_more(node[low].text, node[high].text):
             line = node[high].line
             yield Mistake("contradiction", f"{high} that is less than {low}", line, part.way)
-    yield from _of_othertypes_of(part, types)
+    yield from _of_other_types(part, types)
     for key in ("default", "example"):
         if node[key].present and not _fits(types, node, node[key]):
             reason = f"{key} that is not of the type {_named(types)}"
@@ -66,6 +71,27 @@ def _contradictions(description: Description, part: Part) -> Iterator[Mistake]:
         yield Mistake("value", f"format of another type than {_named(types)}", line, part.way)
 
 
+def _examples(description: Description, part: Part) -> Iterator[Mistake]:
+    """Examples of contents and parameters that their schemas do not allow."""
+    named = (description.resolved(one)["value"] for _, one in part.node["examples"].entries)
+    for value in (part.node["example"], *named):
+        is_known = value.present and not value[REFERENCE].present
+        if is_known and not _allows(description, part.node["schema"], value, _DEPTH):
+            yield Mistake("contradiction", "example that its schema refuses", value.line, part.way)
+
+
+def _allows(description: Description, schema: Node, value: Node, depth: int) -> bool:
+    """Whether a value may be one of a schema, as far as their forms tell."""
+    known = description.resolved(schema)
+    if not depth or known.form is not Form.MAP or value.tag or not _COMBINED.isdisjoint(known.keys):
+        return True
+    if not _fits(types_of(known), known, value):
+        return False
+    items = [(known["items"], one) for one in value.items[:_MOST]]
+    parts = [(description.child(known["properties"], key), one) for key, one in value.entries]
+    return all(_allows(description, one, each, depth - 1) for one, each in (*items, *parts[:_MOST]))
+
+
 def _named(types: frozenset[str]) -> str:
     return next(iter(types)) if len(types) == 1 else ""
 
@@ -75,7 +101,7 @@ def _is_more(low: str, high: str) -> bool:
     return bool(both) and float(low) > float(high)
 
 
-def _of_othertypes_of(part: Part, types: frozenset[str]) -> Iterator[Mistake]:
+def _of_other_types(part: Part, types: frozenset[str]) -> Iterator[Mistake]:
     """Words that have no effect on values of the type that is named."""
     node = part.node
     if len(types) != 1 or not types & {*_TYPES, "integer", "boolean"}:
