@@ -139,7 +139,7 @@ def test_mistake_is_told(text: str, reason: str) -> None:
         (
             "openapi: 3.0.3",
             GET
-            % "parameters: [{name: c, in: query, schema: {type: object, properties: {d: {not: e}}},"
+            % "parameters: [{name: c, in: query, schema: {type: object, properties: {d: {not: {}}}},"
             " example: {d: 1, e: f}}]",
         ),
         ("openapi: 3.0.3", SCHEMA % "{type: string, nullable: true, default: null}"),
