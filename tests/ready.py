@@ -19,13 +19,27 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from importlib import import_module
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import NamedTuple, NoReturn
 
 PROGRAM = str(Path(sys.executable).with_name("mergegate"))
 LONGEST_S = 300
-_SCAN = ("mergegate.repo.engines.files", "mergegate.repo.cache", "mergegate.repo.report.console")
+_RULES = ("mergegate.repo.checks:all_rules", "mergegate.repo.rules:catalogue")
+"""The checks are found by loading them, and there are thousands of rules."""
+_SCAN = (
+    *_RULES,
+    "mergegate.repo.rules:gate_table",
+    "mergegate.repo.rules.history:history",
+    "mergegate.repo.infrastructure:subjects",
+    "mergegate.repo.fixes.recipe:recipes",
+    "mergegate.repo.fixes.mending",
+    "mergegate.repo.engines.files",
+    "mergegate.repo.cache",
+    "mergegate.repo.report.console",
+    "mergegate.repo.wire.reading",
+    "mergegate.packages.readers.python_locks",
+)
 _REPORTS = (
     "mergegate.repo.wire.reading",
     "mergegate.repo.report.html",
@@ -33,6 +47,7 @@ _REPORTS = (
 )
 _FORGES = tuple(f"mergegate.forges.{name}.forge" for name in ("github", "gitlab", "bitbucket"))
 _AFTER = (
+    *_RULES,
     *(f"mergegate.cli.{name}" for name in ("verdict", "rules", "init", "doctor", "advisories")),
     "mergegate.repo.attestation",
     "mergegate.site.manual",
@@ -53,7 +68,10 @@ LOADED: Mapping[str, Sequence[str]] = {
     ),
     **dict.fromkeys(("audit", "browser-test", "security-scan", "seo"), _SITES),
 }
-"""Command → what nearly every run of it loads. No thread is started: a fork would lose it."""
+"""Command → the modules that nearly every run of it loads, and after a colon what it reads once.
+
+No thread is started: a fork would lose it.
+"""
 _MAIN = "from tests.ready import main; main()"
 _ROOT = Path(__file__).parents[1]
 _STREAMS = 3
@@ -127,12 +145,12 @@ def _all(way: int) -> str:
 
 
 @cache
-def _loaded(modules: Sequence[str]) -> _Loaded:
-    """The process that becomes commands with these modules; it goes when the tests do."""
+def _loaded(names: Sequence[str]) -> _Loaded:
+    """The process that becomes commands with these; it goes when the tests do."""
     ours, theirs = socket.socketpair()
     with theirs:
         process = subprocess.Popen(
-            [sys.executable, "-c", _MAIN, str(theirs.fileno()), *modules],
+            [sys.executable, "-c", _MAIN, str(theirs.fileno()), *names],
             cwd=_ROOT,
             env={},
             stdin=subprocess.DEVNULL,
@@ -143,18 +161,15 @@ def _loaded(modules: Sequence[str]) -> _Loaded:
 
 
 def main() -> None:
-    """Load the modules that are named; then, in a fork for each order, be a command with them."""
-    _, number, *modules = sys.argv
+    """Load what is named; then, in a fork for each order, be a command with it."""
+    _, number, *names = sys.argv
     channel = socket.socket(fileno=int(number))
     sys.path[0] = str(Path(PROGRAM).parent)  # as a script finds it, and none of the tests
     from mergegate.cli.main import run as command  # noqa: PLC0415
-    from mergegate.repo.checks import all_checks  # noqa: PLC0415 - not for those who only ask
-    from mergegate.repo.rules import catalogue  # noqa: PLC0415
 
-    for module in modules:
-        import_module(module)
-    all_checks()  # they are found by loading them
-    catalogue()  # half a thousand rules
+    for found in map(resolve_name, names):
+        if callable(found):
+            found()
     gc.freeze()
     given = _ordered(channel)
     channel.detach()  # its number is closed, and is soon that of another file
