@@ -355,7 +355,7 @@ def test_letters_of_types_and_names_may_be_large_or_small() -> None:
     resource = {"type": "microsoft.storage/StorageAccounts", "name": "a",
                 "properties": {"SupportsHttpsTrafficOnly": False}}  # fmt: skip
     found = told({"t.json": json.dumps({"$schema": SCHEMA, "resources": [resource]})})
-    assert [one.rule_id for one in found] == ["terraform-azure-storage-plain-http"]
+    assert "terraform-azure-storage-plain-http" in {one.rule_id for one in found}
 
 
 def as_bicep(value: object, indent: str = "") -> str:
