@@ -11,7 +11,12 @@ from pydantic import TypeAdapter
 from mergegate.core.report import EngineStatus
 from mergegate.core.tree import Role, SourceFile, Tree
 from mergegate.repo.engines.documents import SIZE_BUDGET, DocumentEngine, fact, instructions
-from mergegate.repo.engines.documents.nodes import DEPTH_BUDGET, Unreadable, parse
+from mergegate.repo.engines.documents.nodes import (
+    DEPTH_BUDGET,
+    Unreadable,
+    masked_text,
+    parse,
+)
 from mergegate.repo.facts.documents import ABSENT, MASKED, DocumentKind, Documents, FileDocuments
 from mergegate.sandbox.engines.engine import EngineContext, Examination, ask
 from mergegate.sandbox.files.stage import Stage
@@ -287,7 +292,6 @@ def test_secrets_are_masked_when_read(tmp_path: Path, context: EngineContext, li
     "line",
     [
         "password: ${PASSWORD}",
-        "command: 'A_PASSWORD=`aws ecr get-login`; run'",
         "secretName: db",
         "tokenFile: /run/secrets/token",
         "passwordKey: database-password",
@@ -303,6 +307,11 @@ def test_references_and_stand_ins_are_not_masked(
     tmp_path: Path, context: EngineContext, line: str
 ) -> None:
     assert MASKED not in repr(examined(tmp_path, context, f"{POD}spec:\n  {line}\n"))
+
+
+def test_what_a_command_puts_there_is_no_secret_that_is_written_out() -> None:
+    assert masked_text("A_PASSWORD=`aws ecr get-login`").startswith("A_PASSWORD=`")
+    assert masked_text("A_PASSWORD=no-real-pass") == f"A_PASSWORD={MASKED}"
 
 
 def test_payloads_of_secrets_are_dropped(tmp_path: Path, context: EngineContext) -> None:
