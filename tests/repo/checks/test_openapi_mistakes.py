@@ -138,9 +138,8 @@ def test_mistake_is_told(text: str, reason: str) -> None:
         ("openapi: 3.0.3", GET % "x-mine: c"),
         (
             "openapi: 3.0.3",
-            GET
-            % "parameters: [{name: c, in: query, schema: {type: object, properties: {d: {not: {}}}},"
-            " example: {d: 1, e: f}}]",
+            GET % "parameters: [{name: c, in: query, example: {d: 1, e: f},"
+            " schema: {type: object, properties: {d: {not: {}}}}}]",
         ),
         ("openapi: 3.0.3", SCHEMA % "{type: string, nullable: true, default: null}"),
         ("openapi: 3.0.3", SCHEMA % "{$ref: 'other.yaml#/B'}"),
