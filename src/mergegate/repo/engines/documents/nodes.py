@@ -4,6 +4,7 @@ Literal secrets are taken out the moment a node is made.
 """
 
 import re
+from base64 import b64decode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -84,6 +85,8 @@ _SUSPECT = re.compile(
     re.IGNORECASE,
 )
 
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{24,100000}={0,2}")
+
 
 def is_secret_name(name: str) -> bool:
     """Whether a variable or key of that name holds a secret by convention."""
@@ -108,12 +111,25 @@ def masked_text(text: str) -> str:
 
 
 def _masked_text(text: str) -> str:
+    inside = _decoded(text)
+    if inside and MASKED in (told := _masked_text(inside)):
+        return told
     if _SUSPECT.search(text):
         text = _PRIVATE_KEY.sub(MASKED, text)
         text = _TOKEN.sub(MASKED, text)
         text = _IN_URL.sub(_mask_address, text)
         text = _OPTION.sub(_mask_value, _ASSIGNED.sub(_mask_value, text))
     return mask_text(text, is_literal_secret)
+
+
+def _decoded(text: str) -> str:
+    """What a text of base64 says; empty for anything else."""
+    if len(text) % 4 or not _BASE64.fullmatch(text):
+        return ""
+    try:
+        return b64decode(text, validate=True).decode()
+    except ValueError:
+        return ""
 
 
 _remembered = lru_cache(maxsize=1 << 14)(_masked_text)
