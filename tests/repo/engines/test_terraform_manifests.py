@@ -126,6 +126,11 @@ def test_other_resources_and_what_is_not_known_make_no_object() -> None:
     assert _objects('resource "kubernetes_manifest" "a" {\nmanifest = var.a\n}\n') == []
 
 
+def test_a_manifest_that_is_too_large_is_not_known() -> None:
+    text = f"kind: Pod\napiVersion: v1\nspec: [{'a,' * 25_000}]"
+    assert _objects(f'resource "kubectl_manifest" "a" {{\nyaml_body = <<E\n{text}\nE\n}}\n') == []
+
+
 def test_outside_production_it_is_for_information() -> None:
     found = told({"main.tf": _DEPLOYMENT % ""}, Role.TEST)
     assert {one.severity.label for one in found} == {"info"}

@@ -1,7 +1,9 @@
 """Settings of a resource held to what is known of them; what is not known is never unsafe."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from mergegate.repo.facts.documents import MASKED, Form, Node
 from mergegate.repo.facts.resources import (
@@ -18,8 +20,35 @@ from mergegate.repo.infrastructure import Absent, Companion, Condition, Demand, 
 _PORTS = re.compile(r"(\d{1,5})(?:\s*-\s*(\d{1,5}))?")
 _EVERY_PORT = (0, 65535)
 
-Beside = Mapping[tuple[str, str], Sequence[Resource]]
-"""Resources by root and kind."""
+
+@dataclass(frozen=True, slots=True)
+class Mentioned:
+    """What companions of a root refer to."""
+
+    is_there: bool = False
+    """Whether there is one at all."""
+    is_open: bool = False
+    """Whether one refers to what is not known."""
+    addresses: frozenset[str] = frozenset()
+    texts: frozenset[str] = frozenset()
+
+
+class Beside:
+    """Resources by root and kind; what they refer to is read once."""
+
+    def __init__(self, resources: Iterable[Resource] = ()) -> None:
+        self._by_kind: dict[tuple[str, str], list[Resource]] = defaultdict(list)
+        for one in resources:
+            self._by_kind[one.root, one.kind].append(one)
+        self._mentioned: dict[tuple[str, Companion], Mentioned] = {}
+
+    def mentioned(self, root: str, companion: Companion) -> Mentioned:
+        """What the companions in ``root`` refer to."""
+        key = root, companion
+        if key not in self._mentioned:
+            of_kind = (self._by_kind.get((root, kind), ()) for kind in companion.kinds)
+            self._mentioned[key] = _mentioned(companion, [one for each in of_kind for one in each])
+        return self._mentioned[key]
 
 
 def unsafe(subject: Subject, resource: Resource, beside: Beside) -> Iterator[Node]:
@@ -214,30 +243,39 @@ def _is_decided(subject: Subject, resource: Resource, beside: Beside) -> bool:
 
 def _stands_beside(companions: Iterable[Companion], resource: Resource, beside: Beside) -> bool:
     return any(
-        _is_of(companion, one, resource)
+        _is_meant(companion, beside.mentioned(resource.root, companion), resource)
         for companion in companions
-        for kind in companion.kinds
-        for one in beside.get((resource.root, kind), ())
     )
 
 
-def _is_of(companion: Companion, one: Resource, resource: Resource) -> bool:
-    if not all(meets(condition, one.properties) for condition in companion.only_where):
-        return False
+def _mentioned(companion: Companion, resources: Iterable[Resource]) -> Mentioned:
+    there = [
+        one
+        for one in resources
+        if all(meets(condition, one.properties) for condition in companion.only_where)
+    ]
+    way = steps(companion.through)
+    values = [
+        value
+        for one in there
+        if way
+        for node, _ in found(one.properties, way)
+        for value in node.each
+    ]
+    addresses = frozenset(plain(one.text) for one in values if one.tag == REFERENCE)
+    texts = frozenset(one.text for one in values if is_known(one))
+    is_open = any(not is_known(one) and one.tag != REFERENCE for one in values)
+    return Mentioned(bool(there), is_open, addresses, texts)
+
+
+def _is_meant(companion: Companion, mentioned: Mentioned, resource: Resource) -> bool:
     if not companion.through:
+        return mentioned.is_there
+    if mentioned.is_open or plain(resource.address) in mentioned.addresses:
         return True
-    through = [value for value, _ in found(one.properties, steps(companion.through))]
-    return any(_may_be(value, companion, resource) for each in through for value in each.each)
-
-
-def _may_be(value: Node, companion: Companion, resource: Resource) -> bool:
-    if value.tag == REFERENCE:
-        return plain(value.text) == plain(resource.address)
-    if not is_known(value):
-        return True
-    if not companion.name:
+    if not companion.name or not mentioned.texts:
         return False
     named = (
         one for own, _ in found(resource.properties, steps(companion.name)) for one in own.each
     )
-    return any(not is_known(one) or one.text == value.text for one in named)
+    return any(not is_known(one) or one.text in mentioned.texts for one in named)

@@ -1,7 +1,7 @@
 """What the settings of resources open, leave unencrypted or leave out, as entries tell it."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from mergegate.core.finding import Finding
@@ -59,7 +59,7 @@ def settings(resources: Resources, documents: Documents) -> Iterator[Finding | S
     """Every setting of which something is known, one finding an entry and line."""
     written = (*resources.found, *described(documents))
     found = (*written, *statements(written))
-    beside = _by_kind(found)
+    beside = Beside(found)
     told: set[tuple[str, str, int]] = set()
     held = Counter[str]()
     for resource in found:
@@ -87,10 +87,3 @@ def _severity(entry: Entry, subject: Subject, resource: Resource) -> Severity | 
     if resource.is_machinery:
         return Severity.INFO
     return entry.by_purpose.get(resource.purpose, subject.severity)
-
-
-def _by_kind(resources: Iterable[Resource]) -> Beside:
-    by_kind: dict[tuple[str, str], list[Resource]] = defaultdict(list)
-    for one in resources:
-        by_kind[one.root, one.kind].append(one)
-    return by_kind

@@ -15,7 +15,7 @@ from typing import Any
 
 from mergegate.repo.engines.documents import kinds
 from mergegate.repo.engines.terraform.functions import said
-from mergegate.repo.engines.terraform.values import listed, mapped, scalar, unknown
+from mergegate.repo.engines.terraform.values import Spent, listed, mapped, scalar, unknown
 from mergegate.repo.facts.documents import Document, DocumentFile, FileDocuments, Form, Node
 from mergegate.repo.facts.resources import GAP, REFERENCE, UNKNOWN, Resource, Resources
 
@@ -72,7 +72,10 @@ def _manifest(resource: Resource) -> Node:
 def _given(value: Node) -> Node:
     """A manifest that is written as a map, or as YAML in a text."""
     if value.form is Form.SCALAR:
-        value = said(value.line, value.text) or value
+        try:
+            value = said(value.line, value.text) or value
+        except Spent:
+            return unknown(value.line)
     return _as_it_stands(value)
 
 
