@@ -44,6 +44,13 @@ def _rules(task: str, path: str = "roles/a/tasks/main.yml") -> set[str]:
         ),
         ("kms_key: {alias: a, enable_key_rotation: no}", "terraform-kms-key-not-rotated", True),
         ("kms_key: {alias: a}", "terraform-kms-key-not-rotated", True),
+        ("aws_kms: {alias: a}", "terraform-kms-key-not-rotated", True),
+        ("redshift: {identifier: a, encrypted: no}", "terraform-database-unencrypted", True),
+        (
+            "redshift: {command: facts, identifier: a, encrypted: no}",
+            "terraform-database-unencrypted",
+            False,
+        ),
         ("kms_key: {alias: a, enable_key_rotation: yes}", "terraform-kms-key-not-rotated", False),
         ("kms_key: {alias: a, state: absent}", "terraform-kms-key-not-rotated", False),
         ("kms_key: {alias: a, state: '{{ s }}'}", "terraform-kms-key-not-rotated", False),
@@ -187,4 +194,20 @@ def test_no_parameter_is_told_under_two_rules() -> None:
 )
 def test_a_list_of_tasks_is_told_by_its_modules(text: str, is_told: bool) -> None:
     found = {one.rule_id for one in told({"deploy/keys.yml": text})}
+    assert ("terraform-kms-key-not-rotated" in found) is is_told
+
+
+@pytest.mark.parametrize(
+    ("group", "is_told"),
+    [("group/aws", True), ("group/amazon.aws.aws", True), ("group/azure", False)],
+)
+def test_what_a_play_gives_all_modules_of_a_cloud_is_put_in(group: str, is_told: bool) -> None:
+    play = f"""
+- hosts: localhost
+  module_defaults:
+    {group}: {{alias: a, enable_key_rotation: no}}
+  tasks:
+  - amazon.aws.kms_key: {{description: tested}}
+"""
+    found = {one.rule_id for one in told({"site.yml": play})}
     assert ("terraform-kms-key-not-rotated" in found) is is_told

@@ -160,7 +160,8 @@ def _task(around: _Around, task: Node) -> Iterator[Resource]:
     arguments = _arguments(module, given)
     if task["args"].keys:
         arguments = beside(task["args"], dict(arguments.entries))
-    arguments = with_defaults(arguments, around.defaults.get(module))
+    for holder in (module, ansible_clouds.group_of(module)):
+        arguments = with_defaults(arguments, around.defaults.get(holder))
     keywords = {key: task[key] for key in task.keys if key in _KEYWORDS}
     held = mapping(task.line, {**around.keywords, **keywords})
     shown = _shown(module, arguments, task)
@@ -184,11 +185,12 @@ def _task(around: _Around, task: Node) -> Iterator[Resource]:
         else ABSENT,
     }
     name = task["name"].text or module
-    settings = mapping(task.line, {**dict(evaluated(arguments, _VARIABLE).entries), **derived})
+    known = evaluated(arguments, _VARIABLE)
+    settings = mapping(task.line, {**dict(known.entries), **derived})
     whole = mapping(task.line, {"module": Node(task.line, text=module), **dict(settings.entries)})
     yield resource(around.file, Dialect.ANSIBLE, module, name, settings)
     yield resource(around.file, Dialect.ANSIBLE, "task", name, whole)
-    yield from ansible_clouds.made(around.file, module, settings, name)
+    yield from ansible_clouds.made(around.file, module, known, name)
 
 
 def _environment(task: Node) -> Node:

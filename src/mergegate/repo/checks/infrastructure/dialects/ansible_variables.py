@@ -94,12 +94,14 @@ def _is_literal(text: str) -> bool:
 
 
 def default_arguments(node: Node) -> Mapping[str, Node]:
-    """What `module_defaults` gives each module, by its short name; groups are left out."""
-    return {
-        key.rpartition(".")[2]: value
-        for key, value in node.entries
-        if not key.startswith(_GROUP) and value.form is Form.MAP
-    }
+    """What `module_defaults` gives modules and groups of them, by their short names."""
+    return {_short(key): value for key, value in node.entries if value.form is Form.MAP}
+
+
+def _short(name: str) -> str:
+    """``kms_key`` of ``amazon.aws.kms_key``, ``group/aws`` of ``group/amazon.aws.aws``."""
+    last = name.rpartition(".")[2].removeprefix(_GROUP)
+    return f"{_GROUP}{last}" if name.startswith(_GROUP) else last
 
 
 def with_defaults(arguments: Node, defaults: Node | None) -> Node:

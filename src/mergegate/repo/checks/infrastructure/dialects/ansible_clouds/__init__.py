@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mergegate.core.data_table import read_tables
+from mergegate.repo.checks.infrastructure.dialects.parts import WORDS
 from mergegate.repo.facts.documents import ABSENT, DocumentFile, Form, Node
 from mergegate.repo.facts.resources import (
     GAP,
@@ -28,6 +29,7 @@ from mergegate.repo.infrastructure import steps
 
 _MADE = frozenset({"", "present", "running", "started", "available", "create", "created"})
 """What `state` says where a task makes something; of what it ends or asks nothing is judged."""
+_GROUPS = {"azure_rm_": "group/azure", "gcp_": "group/gcp"}
 _WORDS = {"yes": "true", "no": "false"}
 _POLICY = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
 _LONGEST = 64 * 1024
@@ -88,10 +90,20 @@ def made(file: DocumentFile, module: str, given: Node, name: str) -> Iterator[Re
                 )
 
 
+def group_of(module: str) -> str:
+    """The group under which a play gives a cloud's modules what all of them are given."""
+    kinds = modules().get(module, {})
+    if any(kind.startswith("aws_") for kind in kinds):
+        return "group/aws"
+    return next((group for prefix, group in _GROUPS.items() if module.startswith(prefix)), "")
+
+
 @cache
 def modules() -> Mapping[str, Mapping[str, Made]]:
-    """What each module makes, by its short name and by kind."""
-    return read_tables(Path(__file__).parent, Mapping[str, Made], key="")  # type: ignore[type-abstract]
+    """What each module makes, by its short name, former ones among them, and by kind."""
+    read = read_tables(Path(__file__).parent, Mapping[str, Made], key="")  # type: ignore[type-abstract]
+    renamed = (one.split("=") for one in WORDS["ansible-renamed"])
+    return {**read, **{former: read[now] for former, now in renamed if now in read}}
 
 
 def _applies(how: Made, given: Node) -> bool:
