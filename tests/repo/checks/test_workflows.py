@@ -100,6 +100,7 @@ TITLE = "github.event.pull_request.title"
         ("push", "github.ref_name", ["info"]),
         ("workflow_call", "github.ref_name", ["info"]),
         ("workflow_call", "github.workflow", ["info"]),
+        ("workflow_call", "github.actor", ["info"]),
         ("workflow_run", "github.event.release.tag_name", ["info"]),
         ("workflow_run", "github.event.workflow_run.head_branch", ["critical"]),
         ("pull_request", "github.event.pull_request", ["info"]),
@@ -252,6 +253,15 @@ def test_dangerous_trigger_is_not_told_beside_what_came_of_it() -> None:
 )
 def test_permissions(on: str, top: str, job: str, expected: list[str]) -> None:
     text = workflow(on=on, top=top, job=job)
+    assert severities("workflow-permissions", text) == expected
+
+
+@pytest.mark.parametrize(("stated", "expected"), [("read-all", ["info"]), ("write-all", ["low"])])
+def test_a_token_of_several_jobs_that_may_only_read_is_for_information(
+    stated: str, expected: list[str]
+) -> None:
+    one = "\n  b:\n    runs-on: ubuntu-latest\n    steps:\n      - run: make\n"
+    text = workflow(on="push", top=f"permissions: {stated}").rstrip("\n") + one
     assert severities("workflow-permissions", text) == expected
 
 

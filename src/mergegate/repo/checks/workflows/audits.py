@@ -109,7 +109,8 @@ def permissions(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
 
     Title: Workflow token with wide permissions
 
-    Info: where no permissions are stated and no stranger can start the workflow
+    Info: where the token may only read, or no permissions are stated and no stranger can start
+    the workflow
 
     Remedy: Set `permissions: contents: read` for the workflow and grant more to single jobs.
 
@@ -118,8 +119,9 @@ def permissions(rule: WorkflowRule, workflows: Workflows) -> Iterator[Finding]:
     for file, hits in hits_by_file(workflows, "excessive-permissions"):
         stated = [hit for hit in hits if "no permissions: block" not in hit.annotation]
         if stated:
-            wrong = "The job's token may change more than the job needs"
-            yield finding(file, stated, rule, wrong)
+            reads = all("read-all" in hit.annotation for hit in stated)
+            wrong = f"The job's token may {'read' if reads else 'change'} more than the job needs"
+            yield finding(file, stated, rule, wrong, Severity.INFO if reads else None)
         else:
             exposed = bool(file.triggers.keys() & PRIVILEGED)
             wrong = "The job's token has whatever the repository's default allows"

@@ -54,8 +54,10 @@ _DOWNLOADS = re.compile(
 WITHOUT_TEXT = re.compile(
     r"github\.event(\.\w+)*\.(\w*_?url|number|\w*_?id|sha|compare|before|after|merged|draft)"
     r"|github\.event\.(pull_request|issue|release|repository|sender|comment|workflow_run)"
+    r"|github\.(actor|triggering_actor)"
 )
-"""What GitHub makes up itself, and whole objects, of which a script sees one word."""
+"""What GitHub makes up itself, logins of letters, digits and dashes, and whole objects, of which a
+script sees one word."""
 
 
 @check("workflow-script-injection", Severity.CRITICAL, "CWE-94")
