@@ -225,3 +225,58 @@ Resources:
         (12, "DB_PASSWORD of Task"),
         (4, "MAIL_PASSWORD of Function"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("value", "lines"),
+    [
+        ("!If [Large, true, true]", [10]),
+        ("!If [Large, true, !If [Small, true, false]]", [10]),
+        ("!If [Large, true, !If [Small, false, true]]", []),
+        ("!If [Large, true, false]", []),
+        ("!If [Large, false, true]", []),
+        ("!If [Large, !Ref AWS::NoValue, true]", []),
+        ("!If [Always, true, false]", [10]),
+    ],
+)
+def test_what_is_unsafe_however_a_condition_is_decided_is_told(
+    value: str, lines: list[int]
+) -> None:
+    template = f"""Parameters: {{Size: {{Type: String}}}}
+Conditions:
+  Large: !Equals [!Ref Size, large]
+  Small: !Not [!Condition Large]
+  Always: !Equals [a, a]
+Resources:
+  Main:
+    Type: AWS::RDS::DBInstance
+    Properties:
+      PubliclyAccessible: {value}
+"""
+    found = told({"t.yaml": template})
+    rule = "iac-cloudformation-public-database"
+    assert [one.place.start_line for one in found if one.rule_id == rule] == lines
+
+
+def test_rules_of_either_case_are_told_beside_those_of_all() -> None:
+    rule = "{IpProtocol: tcp, FromPort: PORT, ToPort: PORT, CidrIp: 0.0.0.0/0}"
+    template = f"""Parameters: {{Size: {{Type: String}}}}
+Conditions: {{Large: !Equals [!Ref Size, large]}}
+Resources:
+  Main:
+    Type: AWS::EC2::SecurityGroup
+    Properties:
+      GroupDescription: a
+      SecurityGroupIngress:
+      - {rule.replace("PORT", "22")}
+      - !If
+        - Large
+        - {rule.replace("PORT", "3389")}
+        - {rule.replace("PORT", "22")}
+"""
+    found = told({"t.yaml": template})
+    assert [
+        one.place.start_line
+        for one in found
+        if one.rule_id == "iac-cloudformation-open-security-group"
+    ] == [9, 12]

@@ -84,6 +84,8 @@ class Resource:
     """Whether its neighbours are not known: of a changed copy, where a fix is proved."""
     is_machinery: bool = False
     """Whether it is the cluster's own, which needs its node: then what it does is known."""
+    either: tuple[Node, ...] = ()
+    """The properties as they are in each of two cases of which the tree does not decide one."""
     is_cut: bool = False
     """Whether a budget was spent before all that it says was known."""
     purpose: str = ""

@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mergegate.repo.facts.documents import MASKED, Form, Node
 from mergegate.repo.facts.resources import (
@@ -52,7 +52,24 @@ class Beside:
 
 
 def unsafe(subject: Subject, resource: Resource, beside: Beside) -> Iterator[Node]:
-    """Each place where the setting is unsafe: the value, or what it is missing in."""
+    """Each place where the setting is unsafe: the value, or what it is missing in.
+
+    Of a resource that is one of two by a condition, what is unsafe in both is told as well, where
+    the first has it.
+    """
+    told = list(_unsafe(subject, resource, beside))
+    yield from told
+    if not resource.either:
+        return
+    cases = [
+        list(_unsafe(subject, replace(resource, properties=one), beside)) for one in resource.either
+    ]
+    known = {one.line for one in told}
+    more = [[one for one in case if one.line not in known] for case in cases]
+    yield from more[0] if len(more) > 1 and all(more) else ()
+
+
+def _unsafe(subject: Subject, resource: Resource, beside: Beside) -> Iterator[Node]:
     first = steps(subject.each or subject.settings[0])[0]
     if subject.written_here and resource.properties[first].tag == DOCUMENT:
         return

@@ -31,6 +31,7 @@ _LONGEST = 64 * 1024
 _PLACE = re.compile(r"\$\{(!?)([^}]*)\}")
 _FUNCTION = "Fn::"
 _SECRET_VALUE = re.compile(r"\{\{resolve:(?:secretsmanager|ssm-secure):")
+_BOTH = (True, False)
 OUTPUT = "AWS::Output"
 """The kind of what a stack gives out, which is no kind of AWS's own."""
 PARAMETER = "AWS::Parameter"
@@ -59,6 +60,8 @@ class _Template:
         self._described: Final = dict(self._made)
         self._names: Final = frozenset(self._described)
         self._conditions: dict[str, bool | None] = {}
+        self._assumed: bool | None = None
+        """What a comparison is taken to come to that the template does not decide."""
 
     def resources(self, file: DocumentFile) -> Iterator[Resource]:
         for name, node in self._made:
@@ -87,8 +90,9 @@ class _Template:
     def _resource(
         self, file: DocumentFile, kind: str, name: str, node: Node, said: Node
     ) -> Resource:
-        properties = self.value(said, 0)
-        empty = Node(node.line, Form.MAP)
+        properties = self._properties(said, node.line)
+        is_open = any(_called(one)[0] == "If" for one in said.walk())
+        either = [self._properties(said, node.line, taken) for taken in _BOTH if is_open]
         return Resource(
             dialect=Dialect.CLOUDFORMATION,
             kind=kind,
@@ -97,9 +101,18 @@ class _Template:
             path=file.path,
             role=file.role,
             line=node.line,
-            properties=_at(properties, node.line) if properties.keys else empty,
+            properties=properties,
+            either=tuple(one for one in either if one != properties),
             is_cut=self._is_cut or name.startswith(template_macros.LOOP),
         )
+
+    def _properties(self, said: Node, line: int, assumed: bool | None = None) -> Node:
+        """The properties, as they are where comparisons come to what is assumed."""
+        if assumed is not self._assumed:
+            self._assumed = assumed
+            self._conditions.clear()
+        found = self.value(said, 0)
+        return _at(found, line) if found.keys else Node(line, Form.MAP)
 
     def _given_out(self, node: Node) -> Node:
         """An output, with the ``secrets`` and access ``keys`` that its value refers to."""
@@ -248,7 +261,7 @@ class _Template:
         if name == "Equals" and len(argument.items) == 2:
             left, right = (self.value(one, depth + 1) for one in argument.items)
             known = is_known(left) and is_known(right) and not (left.children or right.children)
-            return left.text == right.text if known else None
+            return left.text == right.text if known else self._assumed
         told = [self._holds(one, depth + 1) for one in argument.items]
         if name == "Not" and len(told) == 1:
             return None if told[0] is None else not told[0]
