@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from mergegate.core.report import EngineStatus
 from mergegate.core.severity import Aspect
-from mergegate.core.tree import Reason, Skipped, Tree
+from mergegate.core.tree import Reason, Skipped, SourceFile, Tree
 from mergegate.repo.engines import documents, kustomize
+from mergegate.repo.engines.kustomize import naming
 from mergegate.repo.engines.terraform import manifests as terraform_manifests
 from mergegate.repo.facts.documents import DocumentFile, Documents, FileDocuments, Rendered
 from mergegate.repo.facts.resources import Resources
@@ -25,7 +26,8 @@ def source(memory: Memory) -> Source:
         rendered = facts.get(Rendered)
         # Without an answer of that engine the scan is incomplete, and templates are not searched.
         by_path = rendered.files if isinstance(rendered, Rendered) else {}
-        files, unread = kustomize.applied(documents.fact(answers, by_path).files)
+        scripts = naming.scripts(tree.files, _text)
+        files, unread = kustomize.applied(documents.fact(answers, by_path).files, scripts)
         unread += _unproved(files, answers)
         run = answers.run
         if unread and run.status is EngineStatus.OK:
@@ -41,6 +43,13 @@ def source(memory: Memory) -> Source:
     # What one file lacks, another may hold.
     needs = (Rendered, Resources)
     return Source(name, aspects, (Documents,), gather, needs=needs, searches=aspects)
+
+
+def _text(file: SourceFile) -> str | None:
+    try:
+        return file.location.read_text("utf-8", "replace")
+    except OSError:
+        return None
 
 
 def _unproved(files: Sequence[DocumentFile], answers: Answers[FileDocuments]) -> Iterator[Skipped]:

@@ -96,6 +96,56 @@ def test_what_one_of_two_overlays_leaves_is_told() -> None:
     assert told(PLAIN | BY_FILE | overlay("dev", "")) == FLAWS
 
 
+CONTROLLER = """apiVersion: APIVERSION
+kind: Any
+metadata: {name: a}
+spec: SPEC
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("Makefile", "deploy:\n\t$(KUSTOMIZE) build base | kubectl apply -f -\n"),
+        ("deploy.sh", "kubectl --context a apply \\\n  -k ./base/\n"),
+        ("base/deploy.sh", "kubectl apply -f web.yaml\n"),
+        ("ops/deploy.sh", "oc apply --filename='../base/web.yaml'\n"),
+        (".gitlab-ci.yml", "a:\n  stage: b\n  script:\n  - kubectl apply -k base\n"),
+        (
+            "flux.yaml",
+            CONTROLLER.replace("APIVERSION", "kustomize.toolkit.fluxcd.io/v1").replace(
+                "SPEC", "{path: ./base}"
+            ),
+        ),
+        (
+            "argo.yaml",
+            CONTROLLER.replace("APIVERSION", "argoproj.io/v1alpha1").replace(
+                "SPEC", "{source: {path: base, repoURL: a}}"
+            ),
+        ),
+    ],
+)
+def test_a_base_that_is_applied_by_its_name_is_told_whatever_an_overlay_mends(
+    path: str, text: str
+) -> None:
+    assert told(PLAIN | BY_FILE | {path: text}) >= FLAWS
+
+
+def test_an_overlay_that_is_applied_by_its_name_mends_its_base() -> None:
+    script = {"deploy.sh": "kubectl apply -k prod\nkustomize build ./prod | kubectl apply -f -\n"}
+    assert told(PLAIN | BY_FILE | script) == set()
+
+
+def test_a_file_beside_the_folder_is_not_taken() -> None:
+    beside = overlay("prod", "patches:\n- path: mend.yaml\n")["prod/kustomization.yaml"]
+    files = {
+        "base/web.yaml": BASE,
+        "prod/kustomization.yaml": beside.replace("../base", "../base/web.yaml"),
+        "prod/mend.yaml": MENDED,
+    }
+    assert told(files) == FLAWS
+
+
 def test_what_each_overlay_mends_in_its_own_way_is_not_told() -> None:
     inline = "patches:\n- target: {kind: Deployment}\n  patch: |-\n" + "".join(
         f"    {line}\n"

@@ -1,11 +1,12 @@
 """Kustomize: overlays of the tree are applied, and resources are as all of them leave them.
 
-A base is searched as it is written, but for what every overlay that uses it changes; what a patch
-sets is searched where it stands. No program is run, and nothing is fetched.
+A base is searched as it is written, but for what every overlay that uses it changes, where nothing
+applies it by its own name; what a patch sets is searched where it stands. No program is run, and
+nothing is fetched.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from posixpath import basename, dirname, join, normpath
 
@@ -13,6 +14,7 @@ from mergegate.core.tree import Reason, Role, Skipped
 from mergegate.repo.engines.documents.nodes import Unreadable, parse
 from mergegate.repo.engines.kustomize import changes
 from mergegate.repo.engines.kustomize.agreement import agreed
+from mergegate.repo.engines.kustomize.naming import named
 from mergegate.repo.engines.kustomize.patches import (
     Change,
     Operation,
@@ -41,11 +43,17 @@ Place = tuple[str, int]
 """A document: its file and its number there."""
 
 
-def applied(files: Sequence[DocumentFile]) -> tuple[tuple[DocumentFile, ...], list[Skipped]]:
-    """The files as the overlays among them leave them, and what could not be followed."""
+def applied(
+    files: Sequence[DocumentFile], scripts: Iterable[tuple[str, str]] = ()
+) -> tuple[tuple[DocumentFile, ...], list[Skipped]]:
+    """The files as the overlays among them leave them, and what could not be followed.
+
+    ``scripts`` are paths and texts of what may apply a part by its name.
+    """
     overlays = Overlays(files)
     if not overlays.folders:
         return tuple(files), []
+    overlays.named = named(files, scripts)
     try:
         overlays.build()
         result = tuple(overlays.left(file) for file in files)
@@ -70,6 +78,8 @@ class Overlays:
     folders: dict[str, tuple[DocumentFile, Node]] = field(default_factory=dict)
     unread: dict[str, str] = field(default_factory=dict)
     """Kustomizations that could not be followed in all, each with why."""
+    named: frozenset[str] = frozenset()
+    """Folders and files that something applies by their names."""
     outcomes: dict[Place, list[tuple[Role, Node]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -102,9 +112,17 @@ class Overlays:
             self._patches_of(folder)
             if more := [key for key in _NOT_FOLLOWED if root[key].items]:
                 self.unread[file.path] = f"it uses {', '.join(more)}, which is not followed"
-            if folder not in used and root["kind"].text != "Component":
+            is_applied = folder not in used or folder in self.named
+            if is_applied and root["kind"].text != "Component":
                 for place, node in self._resources(folder, ()):
                     self.outcomes[place].append((file.role, node))
+        for path, at in [*self.outcomes]:
+            if path in self.named or dirname(path) in self.named - self.folders.keys():
+                self._as_written(path, at)
+
+    def _as_written(self, path: str, at: int) -> None:
+        file = self._by_path[path]
+        self.outcomes[path, at].append((Role.SOURCE, file.found.documents[at].root))
 
     def _referred(self, folder: str, root: Node) -> Iterator[str]:
         """The paths that a kustomization names, remote ones left out."""
@@ -128,7 +146,8 @@ class Overlays:
                 if self.folders[path][1]["kind"].text == "Component":
                     components.append(path)
                 found += self._resources(path, (*chain, folder))
-            elif path in self._by_path:
+            elif path in self._by_path and (not folder or path.startswith(f"{folder}/")):
+                # A file from beside its folder Kustomize refuses: nothing is built, nor mended.
                 documents = enumerate(self._by_path[path].found.documents)
                 found += (
                     ((path, at), one.root)
