@@ -9,6 +9,7 @@ import yaml
 from mergegate.core.severity import Severity
 from mergegate.repo.checks.infrastructure.dialects import arm
 from mergegate.repo.engines import documents
+from mergegate.repo.facts.documents import MASKED
 from mergegate.repo.facts.resources import Dialect, Resource
 from mergegate.repo.infrastructure import Entry, entries
 from tests.repo.engines.test_terraform import said
@@ -505,3 +506,27 @@ def test_a_secret_of_a_file_of_parameters_is_not_kept() -> None:
     secret = minted("<alnum:24>")
     text = OPEN.replace('"Open"', '"adminPassword"').replace("false", f'"{secret}"')
     assert secret not in repr(answers(documents.DocumentEngine(), {"main.parameters.json": text}))
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("main.bicep", "param adminPassword string = 'SECRET'\n"),
+        ("main.bicep", "@secure()\nparam code string = 'SECRET'\n"),
+        ("main.bicep", "var adminPassword = 'SECRET'\n"),
+        ("main.bicepparam", "using 'main.bicep'\nparam adminPassword = 'SECRET'\n"),
+        ("a.json", '"adminPassword": {"type": "string", "defaultValue": "SECRET"}'),
+        ("a.json", '"code": {"type": "secureString", "defaultValue": "SECRET"}'),
+    ],
+)
+def test_a_default_that_is_a_secret_is_not_kept(path: str, text: str) -> None:
+    secret = minted("<alnum:24>")
+    if path == "a.json":
+        text = f'{{"$schema": "{SCHEMA}", "parameters": {{{text}}}, "resources": [{{}}]}}'
+    else:
+        text += "resource a 'Microsoft.Storage/storageAccounts@2023-01-01' = { name: 'a' }\n"
+    read = repr(answers(documents.DocumentEngine(), {path: text.replace("SECRET", secret)}))
+    assert secret not in read
+    assert MASKED in read
+    kept = repr(answers(documents.DocumentEngine(), {path: text.replace("SECRET", "change-me")}))
+    assert "change-me" in kept

@@ -280,3 +280,32 @@ Resources:
         for one in found
         if one.rule_id == "iac-cloudformation-open-security-group"
     ] == [9, 12]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "!If [Large, ONE, TWO]",
+        "{'Fn::If': [Large, ONE, TWO]}",
+        "!If [Large, !If [Small, ONE, TWO], !Ref Given]",
+        "!Sub ONE",
+    ],
+)
+def test_a_secret_in_a_choice_is_not_kept_and_told(value: str) -> None:
+    one, two = minted("a<alnum:20>", 1), minted("a<alnum:20>", 2)
+    template = f"""AWSTemplateFormatVersion: 2010-09-09
+Parameters: {{Size: {{Type: String}}, Given: {{Type: String}}}}
+Conditions: {{Large: !Equals [!Ref Size, a], Small: !Equals [!Ref Size, b]}}
+Resources:
+  Main:
+    Type: AWS::RDS::DBInstance
+    Properties:
+      MasterUserPassword: {value.replace("ONE", one).replace("TWO", two)}
+"""
+    read = documents.fact(answers(documents.DocumentEngine(), {"t.yaml": template}))
+    assert one not in repr(read)
+    assert two not in repr(read)
+    check = next(one for one in all_checks() if one.id == "iac-cloudformation-secret-in-template")
+    outcome = apply(check, {Documents: read})
+    assert isinstance(outcome, Failed)
+    assert {one.place.start_line for one in outcome.findings} == {8}

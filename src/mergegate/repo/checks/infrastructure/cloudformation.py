@@ -44,10 +44,18 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
                 yield rule.broken(file, default.line, wrong, Severity.MEDIUM)
 
 
+def _chosen(value: Node) -> Node:
+    """Of a choice by a condition the secret that is among its values; else the value itself."""
+    if value.tag != "!If" and value.keys != ("Fn::If",):
+        return value
+    return next((one for one in value.walk() if one.text == MASKED), value)
+
+
 def _secrets(node: Node) -> Iterator[tuple[str, Node]]:
     """Each value that is a secret in plain text, with the name that tells it."""
     is_elsewhere = node["Type"].text in _STORES
-    for key, value in node.entries:
+    for key, given in node.entries:
+        value = _chosen(given)
         if value.text == MASKED and key != _OF_CUSTOM and not is_elsewhere:
             named = node["Name"].text or node["Key"].text
             yield (named if key == "Value" and named else key), value

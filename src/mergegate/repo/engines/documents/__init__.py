@@ -90,7 +90,7 @@ def _value(name: str, value: str) -> str:
     return MASKED if is_secret_name(name) else STARS if announces(name) else value
 
 
-_REVISION = 10
+_REVISION = 11
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 8 * 1024 * 1024
 _TOO_LARGE = "it is larger than 8 MiB"

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 from mergegate.repo.engines.documents.bicep_syntax import Reader
-from mergegate.repo.engines.documents.nodes import Unreadable
+from mergegate.repo.engines.documents.nodes import Unreadable, masked_pairs
 from mergegate.repo.facts.documents import ABSENT, Form, Node
 from mergegate.repo.facts.templates import SPREAD
 
@@ -66,7 +66,7 @@ class _File(Reader):
                 self._over(word)
             else:
                 raise self.broken()
-        pairs = [(key, _named(1, each)) for key, each in found.items()]
+        pairs = [(key, _named(1, masked_pairs(each))) for key, each in found.items()]
         return _named(1, pairs + ([("using", self._used)] if self._used.present else []))
 
     def _has_more(self) -> bool:
@@ -86,7 +86,7 @@ class _File(Reader):
         if self.takes("="):
             self.skip(lines=True)
             pairs.append(("defaultValue", self.expression()))
-        return name, _named(line, pairs)
+        return name, _named(line, masked_pairs(pairs))
 
     def _type(self, line: int, type: str) -> Node:
         """The type as JSON says it: there it tells whether the value is a secret."""

@@ -37,7 +37,8 @@ _SECRET_NAME = re.compile(
 _REFERENCE = re.compile(
     r"^$|^[$<%{/!`]|^arn:|\$\{|\{\{"
     r"|^(?:true|false|yes|no|null|none|on|off|all|auto|enabled|disabled|seconds|minutes|hours|days|\d{1,5})$"
-    r"|^\[(?:list\w+|parameters|reference|variables)\([^\n]*\]$",  # of Azure's templates
+    # Of Azure's templates.
+    r"|^\[(?:list\w+|parameters|reference|variables|newGuid|guid|uniqueString)\([^\n]*\]$",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
@@ -136,6 +137,11 @@ _remembered = lru_cache(maxsize=1 << 14)(_masked_text)
 """Most texts are short and stand in many places: keys, names, kinds."""
 
 
+def masked_default(type: str, value: Node) -> Node:
+    """The default of a parameter of Azure, which is a secret where its type says so."""
+    return _masked(value) if type.lower().startswith("secure") else value
+
+
 def masked_pairs(pairs: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
     """A map's entries with the values of secrets masked.
 
@@ -145,7 +151,11 @@ def masked_pairs(pairs: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
     named = next((value.text for key, value in pairs if key.lower() in {"name", "key"}), "")
     beside, maybe = is_secret_name(named), announces(named)
 
+    type = next((value.text for key, value in pairs if key == "type"), "")
+
     def shown(key: str, value: Node) -> Node:
+        if key == "defaultValue":
+            return masked_default(type, value)
         if is_secret_name(key) or (beside and _is_value(key)):
             return _masked(value)
         doubtful = announces(key) or (maybe and _is_value(key))
@@ -155,19 +165,28 @@ def masked_pairs(pairs: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
 
 
 def _is_value(key: str) -> bool:
-    return key.lower() in {"value", "default"}
+    return key.lower() in {"value", "default", "defaultvalue"}
+
+
+_EITHER = frozenset({"!If", "Fn::If"})
+"""CloudFormation's choice between two values, behind the name of a condition."""
 
 
 def _masked(value: Node, mark: str = MASKED) -> Node:
     if value.form is Form.MAP:
-        children = (
-            _masked(child, mark) if _is_value(key) and not child.keys else child
-            for key, child in value.entries
-        )
+        children = (_masked_within(key, child, mark) for key, child in value.entries)
         return Node(value.line, Form.MAP, "", value.tag, value.keys, tuple(children))
-    if value.form is Form.LIST or value.tag or not is_literal_secret(value.text):
-        return value
-    return Node(value.line, text=mark)
+    if value.tag in _EITHER:
+        condition, *choices = value.items or (value,)
+        return replace(value, children=(condition, *(_masked(one, mark) for one in choices)))
+    is_plain = value.tag in {"", "!Sub"} and value.form is Form.SCALAR
+    return Node(value.line, text=mark) if is_plain and is_literal_secret(value.text) else value
+
+
+def _masked_within(key: str, child: Node, mark: str) -> Node:
+    if key in _EITHER and child.items:
+        return replace(_masked(replace(child, tag=key), mark), tag=child.tag)
+    return _masked(child, mark) if _is_value(key) and not child.keys else child
 
 
 def _as_command(items: Sequence[Node]) -> tuple[Node, ...]:
