@@ -1,5 +1,7 @@
 """Scripts taken apart into commands, without anything of them being run."""
 
+import shlex
+
 import pytest
 
 from mergegate.repo.checks.infrastructure.shell import Command, called, commands
@@ -34,6 +36,13 @@ from mergegate.repo.checks.infrastructure.shell import Command, called, commands
 def test_script_is_taken_apart(script: str, expected: list[str]) -> None:
     found = [" ".join((one.program, *one.words)) for one in commands(script)]
     assert found == expected
+
+
+def test_a_shell_in_a_shell_in_a_shell_hides_nothing() -> None:
+    script = "make it"
+    for _ in range(5):
+        script = f"bash -c {shlex.quote(script)}"
+    assert [one.program for one in commands(script)] == ["bash"] * 5 + ["make"]
 
 
 def test_pipe_names_the_program_that_reads() -> None:

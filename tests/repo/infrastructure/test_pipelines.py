@@ -93,6 +93,10 @@ def test_steps_of_azure_are_found_wherever_they_stand(text: str) -> None:
             "jobs:\n  j:\n    steps:\n    - when:\n        condition: a\n        steps:\n"
             f"        - run: {UNSEEN}\n"
         ),
+        (
+            f"jobs:\n  j:\n    steps: [{'{when: {condition: a, steps: [' * 12}\n"
+            f"      {{run: '{UNSEEN}'}}{']}}' * 12}]\n"
+        ),
         f"jobs:\n  j:\n    steps:\n    - run:\n        name: n\n        command: {UNSEEN}\n",
         f"orbs:\n  o:\n    jobs:\n      j:\n        steps:\n        - run: {UNSEEN}\n",
         f"workflows:\n  w:\n    jobs:\n    - j:\n        pre-steps:\n        - run: '{UNSEEN}'\n",
@@ -110,6 +114,7 @@ def test_steps_of_circleci_are_found_wherever_they_stand(text: str) -> None:
     [
         f"default:\n  - parallel:\n    - step: {{script: ['{UNSEEN}']}}\n",
         f"default:\n  - parallel:\n      steps:\n      - step: {{script: ['{UNSEEN}']}}\n",
+        (f"default: [{'{parallel: [' * 6}\n    {{step: {{script: ['{UNSEEN}']}}}}{']}' * 6}]\n"),
         f"branches:\n    main:\n    - stage: {{steps: [{{step: {{script: ['{UNSEEN}']}}}}]}}\n",
         f"custom:\n    a:\n    - variables: [{{name: b}}]\n    - step: {{script: ['{UNSEEN}']}}\n",
         f"pull-requests:\n    '**':\n    - step: {{script: [a], after-script: ['{UNSEEN}']}}\n",

@@ -20,7 +20,7 @@ _KEYWORDS = frozenset({"!", "{", "if", "then", "elif", "else", "do", "while", "u
 _IN_FRONT = frozenset({"sudo", "env", "exec", "command", "nohup", "nice", "eatmydata", "xargs"})
 """Programs that run the one that is named behind their options."""
 _SHELLS = frozenset({"sh", "bash", "ash", "dash", "zsh"})
-_DEEPEST = 3
+_DEEPEST = 8
 """Scripts within one another: what stands behind ``sh -c``."""
 
 

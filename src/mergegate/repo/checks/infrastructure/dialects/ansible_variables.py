@@ -16,7 +16,7 @@ _USED = re.compile(
 )
 """A variable alone, with its default, and made a value of a plain type."""
 _ITEM = re.compile(r"\{\{\s*item\b")
-_ITEMS = 50
+_ITEMS = 300
 """Items of a loop that are looked at."""
 _GROUP = "group/"
 

@@ -14,8 +14,6 @@ from mergegate.repo.facts.resources import Dialect, Resource
 
 _ELSEWHERE = re.compile(r"\$")
 _BY_NAME = ("branches", "tags", "bookmarks", "custom", "pull-requests")
-_DEEPEST = 4
-"""Steps within parallel parts and stages."""
 
 _Part = tuple[str, str, Node]
 
@@ -54,21 +52,21 @@ def _started(start: str, name: str, pipeline: Node) -> Iterator[_Part]:
             said = mapping(asked.line, {"name": asked["name"], "value": asked["default"]})
             yield "variable", f"{name}, {asked['name'].text}", decided(said, _ELSEWHERE)
     held = False
-    for number, (step, stage) in enumerate(_steps(pipeline, pipeline, 0), 1):
+    for number, (step, stage) in enumerate(_steps(pipeline, pipeline), 1):
         title = step["name"].text or f"step {number}"
         held = held or "manual" in {step["trigger"].text, stage["trigger"].text}
         yield from _step(step, stage, start, f"{name}, {title}", held)
 
 
-def _steps(pipeline: Node, around: Node, depth: int) -> Iterator[tuple[Node, Node]]:
+def _steps(pipeline: Node, around: Node) -> Iterator[tuple[Node, Node]]:
     """Each step with the stage that it is in."""
-    for item in pipeline.items if depth < _DEEPEST else ():
+    for item in pipeline.items:
         if item["step"].keys:
             yield item["step"], around
         for key in ("parallel", "stage"):
             group = item[key]
             inner = group["steps"] if group.keys else group
-            yield from _steps(inner, group if key == "stage" else around, depth + 1)
+            yield from _steps(inner, group if key == "stage" else around)
 
 
 def _step(step: Node, stage: Node, start: str, name: str, held: bool) -> Iterator[_Part]:

@@ -21,8 +21,6 @@ _ASKS = re.compile(r"\bCIRCLE_(?:BRANCH|TAG|PULL_REQUEST)|pipeline\.git\.|circle
 _PARAMETER = re.compile(r"<<\s*pipeline\.parameters\.([\w-]+)\s*>>")
 _FROM_PARAMETER = re.compile(r"<<\s*((?:pipeline\.)?parameters\.[\w-]+)\s*>>")
 _RELEASES = re.compile("|".join(listed_values("deploying")), re.IGNORECASE)
-_DEEPEST = 8
-"""Steps within conditions."""
 
 _Part = tuple[str, str, Node]
 
@@ -46,7 +44,7 @@ def _parts(root: Node) -> Iterator[_Part]:
     yield from _defaults(root, "the pipeline")
     for name, command in root["commands"].entries:
         yield from _defaults(command, f"command {name}")
-        yield from _steps(command["steps"], f"command {name}", 0)
+        yield from _steps(command["steps"], f"command {name}")
     for name, job in root["jobs"].entries:
         yield "job", name, decided(job, _ELSEWHERE)
         yield from _job(root, name, job)
@@ -58,7 +56,7 @@ def _job(root: Node, name: str, job: Node) -> Iterator[_Part]:
     yield from _machines(root, job, name)
     yield from _defaults(job, name)
     releases = _releases(job)
-    for kind, address, read in _steps(job["steps"], name, 0):
+    for kind, address, read in _steps(job["steps"], name):
         yield kind, address, extended(read, parameters=_used(root, read), releases=releases)
 
 
@@ -82,14 +80,14 @@ def _machines(root: Node, holder: Node, name: str) -> Iterator[_Part]:
     yield from _variables(holder, name)
 
 
-def _steps(steps: Node, where: str, depth: int) -> Iterator[_Part]:
+def _steps(steps: Node, where: str) -> Iterator[_Part]:
     for number, step in enumerate(steps.items, 1):
         kind, given = step.text, ABSENT
         if step.form is Form.MAP and step.keys:
             kind, given = step.keys[0], step.children[0]
         name = f"{where}, {given['name'].text or f'step {number}'}"
-        if kind in {"when", "unless"} and depth < _DEEPEST:
-            yield from _steps(given["steps"], where, depth + 1)
+        if kind in {"when", "unless"}:
+            yield from _steps(given["steps"], where)
         elif kind == "run":
             run = given if given.keys else mapping(given.line, {"command": given})
             yield from _variables(run, name)
@@ -152,7 +150,7 @@ def _uses(root: Node, workflow: str, node: Node) -> Iterator[_Part]:
         commands = Node(use.line, Form.LIST, children=_commands(job))
         yield "use", f"{workflow}, {name}", extended(read, commands=commands)
         for key in ("pre-steps", "post-steps"):
-            yield from _steps(use[key], f"{workflow}, {name}", 0)
+            yield from _steps(use[key], f"{workflow}, {name}")
 
 
 def _use(item: Node) -> tuple[str, Node]:

@@ -33,7 +33,7 @@ _DEBUGGING = re.compile(
 _REFUSALS = frozenset({"401", "403", "4xx", "default"})
 _BOUNDS = frozenset({"maxLength", "enum", "const", "format", "pattern", "readOnly", "x-enum"})
 """What keeps a text from being of any length."""
-_REFERENCES = 8
+_REFERENCES = 64
 """How many references are followed one after the other."""
 _FLOWS = {"application": "clientCredentials", "accessCode": "authorizationCode"}
 """What OAuth flows were called in version 2."""
