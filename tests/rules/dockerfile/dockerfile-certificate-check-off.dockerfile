@@ -11,3 +11,10 @@ RUN curl -fsSL https://example.org/a -o /a
 RUN curl --keepalive-time 2 -o /a https://example.org/a
 # ok: dockerfile-certificate-check-off
 RUN wget https://example.org/a && tar -xkf a
+# ruleid: dockerfile-certificate-check-off
+RUN curl -f \
+    -k https://example.org/a \
+    -o /a
+# ok: dockerfile-certificate-check-off
+RUN curl -f https://example.org/a \
+    && tar -xkf a

@@ -9,3 +9,7 @@ RUN pip3 config set global.trusted-host packages.example.org
 RUN pip install --no-cache-dir tool
 # ok: dockerfile-pip-trusted-host
 RUN echo trusted-host
+# ruleid: dockerfile-pip-trusted-host
+RUN pip install \
+    --trusted-host packages.example.org \
+    tool

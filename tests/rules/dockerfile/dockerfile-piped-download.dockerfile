@@ -9,3 +9,10 @@ RUN curl -fsSL https://example.org/a.tar.gz | tar xz
 RUN curl -fsSLo install.sh https://example.org/install.sh && sha256sum -c install.sha256
 # ok: dockerfile-piped-download
 # RUN curl https://example.org/install.sh | sh
+# ruleid: dockerfile-piped-download
+RUN curl -fsSL \
+    https://example.org/install.sh \
+    | bash
+# ok: dockerfile-piped-download
+RUN curl -fsSLO https://example.org/a \
+    && echo a | sh
