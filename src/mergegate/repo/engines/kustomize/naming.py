@@ -14,6 +14,7 @@ _GIVEN = re.compile(
     r"\s(?:-[fk]|--filename|--kustomize)[=\s]\s*[\"']?(?P<path>[^\s;|&\"'`()]+)", re.IGNORECASE
 )
 _APPLIES = re.compile(r"\bkubectl\b|\boc\b", re.IGNORECASE)
+_TOLD = re.compile(r"kubectl|kustomize|\boc\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"\\\r?\n")
 _KEYS = frozenset({"path", "paths", "rawYaml", "manifests"})
 """Where Flux, Argo CD and Skaffold name what they apply."""
@@ -59,6 +60,8 @@ def _of_controller(root: Node) -> Iterator[str]:
 
 def _of_commands(path: str, text: str) -> Iterator[str]:
     """What commands are told, from the folder of the script and from that of the repository."""
+    if not _TOLD.search(text):
+        return
     for line in _GOES_ON.sub(" ", text).splitlines():
         matches = [*_BUILT.finditer(line)]
         matches += _GIVEN.finditer(line) if _APPLIES.search(line) else ()
