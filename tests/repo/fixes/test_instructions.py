@@ -59,6 +59,10 @@ def test_a_command_goes_with_what_joins_it(text: str, expected: str | None) -> N
         ("RUN b \\\n  -y\nCMD c\n", "RUN b\nCMD c\n"),
         ("RUN b \\\r\n  -y \\\r\n  c\r\n", "RUN b \\\r\n  c\r\n"),
         ("RUN b-y c -yy\n", None),
+        ('RUN ["b", "-y", "c"]\n', None),
+        ('ONBUILD RUN [ "b -y", "c" ]\n', None),
+        ('RUN --mount=type=cache,target=/a ["b","-y c"]\n', None),
+        ('RUN [ "$a" ] && b -y c\n', 'RUN [ "$a" ] && b c\n'),
     ],
 )
 def test_a_word_goes(text: str, expected: str | None) -> None:

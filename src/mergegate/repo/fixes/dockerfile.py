@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import wraps
 
+from mergegate.repo.checks.infrastructure.instructions import listed as words_of_list
+from mergegate.repo.checks.infrastructure.instructions import parted
 from mergegate.repo.fixes.edits import Splice, UncertainError, span
 from mergegate.repo.fixes.recipe import Found
 
@@ -122,6 +124,10 @@ class Dockerfile:
         here = [one for one in listed if one.start <= start < one.end]
         if not here or end > here[0].end:
             raise UncertainError
+        step = re.sub(r"^ONBUILD\s+", "", here[0].text.lstrip(), flags=re.IGNORECASE)
+        _, words = parted(re.sub(r"^RUN\s+", "", step, flags=re.IGNORECASE))
+        if step[:3].upper() == "RUN" and words_of_list(words) is not None:
+            raise UncertainError  # each word of a list stands for itself, whatever blanks it has
         return cls(found.text, listed, here[0], start, end)
 
     @property
