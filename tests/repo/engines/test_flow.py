@@ -224,6 +224,9 @@ UNTOUCHED = {
     "a label of a loop": ("java", b"class A { void f() { a: for (;;) { break a; } } }\n"),
     "a variable called yield": ("java", b"class A { void f() { yield = 1; yield.f(); } }\n"),
     "a Dockerfile": ("dockerfile", b"FROM a\nRUN b \\\n  c `\n"),
+    "a test in brackets": ("dockerfile", b'FROM a\nRUN [ "$a" ] && b "c", "d"\n'),
+    "a list with an escape": ("dockerfile", b'FROM a\nRUN ["a \\"b\\""]\n'),
+    "a list that is no step": ("dockerfile", b'FROM a\nCMD ["a", "b"]\n'),
     "a directive that comes late": ("dockerfile", b"FROM a\n# escape=`\nRUN b `\n"),
     "a label of a loop in Go": ("go", b"func f() {\na:\n\tfor {\n\t\tbreak a\n\t}\n}\n"),
 }
@@ -249,15 +252,19 @@ def test_a_dockerfile_is_searched_whatever_joins_its_lines(tmp_path: Path) -> No
     text = (
         "# syntax=docker/dockerfile:1\n# Escape = `\nFROM a:1\nCOPY a C:\\\n"
         "RUN make `\n  # why\n  && make b\nRUN curl -k https://a.example/b\n"
+        'ONBUILD RUN [ "curl", "-k" , "https://a.example/b"]\n'
+        'RUN ["sh","-c","curl https://a.example/b | sh"]\n'
     )
     (tmp_path / "Dockerfile").write_text(text)
     file = source_file("Dockerfile", tmp_path / "Dockerfile", text.encode())
     with Stage() as stage:
         examined = Semgrep().examine([file], EngineContext(stage))
     found = examined.answers[file.key].matches
-    assert ("dockerfile-certificate-check-off", 8) in [
-        (one.rule_id, one.start_line) for one in found
-    ]
+    assert {
+        ("dockerfile-certificate-check-off", 8),
+        ("dockerfile-certificate-check-off", 9),
+        ("dockerfile-piped-download", 10),
+    } <= {(one.rule_id, one.start_line) for one in found}
 
 
 def test_each_byte_knows_where_it_came_from() -> None:

@@ -34,7 +34,7 @@ RULE_TIMEOUT_S = 20
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
 _BYTES_PER_WORKER = 64 * 1024
 """How much code is worth a further worker; starting one for less costs more than it saves."""
-_REVISION = "6"
+_REVISION = "7"
 _LAST_STEPS = 12
 _NOTHING: Examination[FileMatches] = Examination({})
 

@@ -1,4 +1,4 @@
-"""Lines that a Dockerfile joins by another sign than semgrep knows, joined by the usual one."""
+"""A Dockerfile as semgrep's rules read it: its lines joined by the usual sign, lists as words."""
 
 import re
 from collections.abc import Iterator
@@ -11,11 +11,21 @@ _DIRECTIVES = re.compile(
     re.IGNORECASE,
 )
 """``# escape=`` with a backtick, among the directives that stand before all else."""
+_WORD = rb'[ \t]*"[^"\\\n]*"[ \t]*'
+_LISTED = re.compile(
+    rb"^[ \t]*(?:ONBUILD[ \t]+)?RUN[ \t]+(?P<list>\[%s(?:,%s)*\])[ \t]*\r?$" % (_WORD, _WORD),
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A step that is a list of words on one line, none of which has an escape."""
+_BETWEEN = re.compile(rb"\[[ \t]*\"|\"[ \t]*,[ \t]*\"|\"[ \t]*\]")
 _LAST = re.compile(rb"[`\\](?=[ \t]*\r?$)", re.MULTILINE)
 
 
 def edits(text: bytes) -> Iterator[Edit]:
-    """A backslash for each backtick that joins lines, and none where it joins nothing."""
+    """A backslash for each backtick that joins lines, and blanks between the words of a list."""
+    for listed in _LISTED.finditer(text):
+        for match in _BETWEEN.finditer(text, *listed.span("list")):
+            yield Edit(match.start(), b" " * len(match[0]), replaces=True)
     if _DIRECTIVES.match(text):
         for match in _LAST.finditer(text):
             yield Edit(match.start(), b"\\" if match[0] == b"`" else b"/", replaces=True)
