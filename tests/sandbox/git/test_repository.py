@@ -194,6 +194,13 @@ def test_without_an_origin_there_is_no_host(root: Path) -> None:
     assert Repository(root).host() == ""
 
 
+def test_that_there_is_no_origin_is_asked_once(root: Path) -> None:
+    looked = Repository(root)
+    assert looked.origin() is None
+    git(root, "remote", "add", "origin", "https://github.com/acme/shop")
+    assert looked.origin() is None
+
+
 def test_a_folder_without_git_has_no_repository(tmp_path: Path) -> None:
     assert Repository.around(tmp_path) is None
 

@@ -8,7 +8,7 @@ import datetime as dt
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,8 @@ from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits, find_prog
 
 _BATCH_BYTES = 64 * 1024 * 1024
 _RECORD_WORDS = 3
+_UNSET = 1
+"""How ``git config --get`` ends where there is no such setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +242,7 @@ class Repository:
         return match["owner"].strip("/") if match and self.host() == GITHUB else ""
 
     def _remote(self) -> re.Match[str] | None:
-        said = self._once("config", "--get", "remote.origin.url")
+        said = self._once("config", "--get", "remote.origin.url", lasting={0, _UNSET})
         return _REMOTE.match(said.stdout.decode("utf-8", "replace").strip())
 
     def listed(self) -> list[bytes]:
@@ -476,12 +478,15 @@ class Repository:
         done = self._git(arguments)
         return done.stdout if done.exit_code == 0 else b""
 
-    def _once(self, *arguments: str) -> Completed:
-        """Git's answer, remembered if Git succeeded: a missing commit may be fetched later."""
+    def _once(self, *arguments: str, lasting: Set[int] = frozenset({0})) -> Completed:
+        """Git's answer, remembered where its exit code is one of ``lasting``.
+
+        That it failed is not, as a rule: a missing commit may be fetched later.
+        """
         if known := self._lasting.get(arguments):
             return known
         done = self._git(arguments)
-        if done.exit_code == 0:
+        if done.exit_code in lasting:
             self._lasting[arguments] = done
         return done
 
