@@ -41,11 +41,16 @@ _SCAN = (
     "mergegate.packages.readers.python_locks",
 )
 _REPORTS = (
+    "mergegate.core.render.templates:markdown",
+    "mergegate.core.render.templates:html",
     "mergegate.repo.wire.reading",
     "mergegate.repo.report.html",
     "mergegate.repo.report.sarif",
 )
-_FORGES = tuple(f"mergegate.forges.{name}.forge" for name in ("github", "gitlab", "bitbucket"))
+_FORGES = (
+    "httpcore",  # httpx loads it when it is first asked for something
+    *(f"mergegate.forges.{name}.forge" for name in ("github", "gitlab", "bitbucket")),
+)
 _AFTER = (
     *_RULES,
     *(f"mergegate.cli.{name}" for name in ("verdict", "rules", "init", "doctor", "advisories")),
