@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import shutil
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from mergegate.repo.settings import folders
 from tests.ready import PROGRAM, Ended, Order, forked, started
 from tests.sandbox.git.test_repository import commit, git
 
@@ -70,12 +72,31 @@ class Run:
 
 
 Mergegate = Callable[..., Run]
+KEPT = folders().answers.name
+
+
+@pytest.fixture(scope="session")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a machine that runs many jobs keeps what engines said of the same contents.
+
+    One folder for all workers of a run: it is made to be used by several processes at a time.
+    """
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "answers"
+    (folder / "cache").mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 @pytest.fixture
-def mergegate(tmp_path: Path) -> Mergegate:
-    """The installed command, with its data in a folder of the test's own."""
-    return command(tmp_path, tmp_path / "data")
+def mergegate(tmp_path: Path, answers: Path) -> Mergegate:
+    """The installed command, with its data in a folder of the test's own.
+
+    What engines answered in an earlier test they are not asked again: many tests scan the same.
+    """
+    data = tmp_path / "data"
+    (data / "cache").mkdir(parents=True)
+    (data / "cache" / KEPT).symlink_to(answers / "cache" / KEPT)
+    return command(tmp_path, data)
 
 
 @pytest.fixture

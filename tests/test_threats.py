@@ -16,7 +16,7 @@ from mergegate.repo.engines.semgrep import Semgrep
 from mergegate.repo.scan import Request, scan
 from mergegate.repo.toolbox import scan_toolbox
 from mergegate.sandbox.process.run import Limits
-from tests.conftest import Mergegate
+from tests.conftest import Mergegate, command
 from tests.sandbox.git.test_repository import commit, git
 
 WEAK = "import yaml\n\n\ndef settings(text):\n    return yaml.load(text, Loader=yaml.Loader)\n"
@@ -158,9 +158,8 @@ def test_hostile_names_and_text_are_inert_on_the_terminal(
     assert "\u202e" not in run.out
 
 
-def test_a_secret_is_masked_in_every_report(
-    mergegate: Mergegate, repo: Path, tmp_path: Path
-) -> None:
+def test_a_secret_is_masked_in_every_report(repo: Path, tmp_path: Path) -> None:
+    mergegate = command(tmp_path, tmp_path / "data")
     secret = "".join(("AK", "IA", "QX7PLM2ZRT5VWN3K"))
     password = "".join(("t7Kp", "Qz92", "mVx4", "Lw8s"))
     base = git(repo, "rev-parse", "HEAD")

@@ -1,7 +1,6 @@
 """A pull request on the stand-in of GitHub, with a real clone to scan."""
 
 import json
-import os
 import shutil
 import time
 from collections.abc import Iterator, Mapping
@@ -142,18 +141,6 @@ class Pull:
 
 def _folded(thread: dict[str, Any]) -> bool:
     return "No longer found" in thread["comments"][0]["body"]
-
-
-@pytest.fixture(scope="session")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where a machine that runs many jobs keeps what engines said of the same contents.
-
-    One folder for all workers of a run: it is made to be used by several processes at a time.
-    """
-    own = tmp_path_factory.getbasetemp()
-    folder = (own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) / "answers"
-    folder.mkdir(exist_ok=True)
-    return folder
 
 
 @pytest.fixture
