@@ -19,7 +19,7 @@ import yaml
 from mergegate.core.severity import Aspect
 from mergegate.repo import rules
 from mergegate.repo.engines.semgrep import Semgrep
-from mergegate.repo.rules.gates import gated
+from mergegate.repo.rules.gates import gated, words_in
 from mergegate.sandbox.engines.engine import EngineContext
 from mergegate.sandbox.files import programs
 from mergegate.sandbox.files.record import source_file
@@ -308,6 +308,12 @@ def rule_hits_exactly_the_annotated_lines(rule_file: RuleFile, found: Scan) -> N
         assert found.lines(rule_file.id, example.path) == example.lines("ruleid"), example.path.name
 
 
+def gate_is_open_for_the_words_of_each_hit(rule_file: RuleFile) -> None:
+    gate = rules.gate_table().get(rule_file.id)
+    hit = [one.path for one in rule_file.examples if one.lines("ruleid")]
+    assert gate is None or all(gate.is_open(words_in([path])) for path in hit)
+
+
 def fix_gives_the_expected_file(rule_file: RuleFile, found: Scan) -> None:
     assert any(example.fixed.is_file() for example in rule_file.examples) == (
         "fix" in rule_file.rule
@@ -344,6 +350,7 @@ IN_ITSELF = (
     message_says_what_is_wrong_and_what_to_do,
     rule_has_two_hits_and_two_near_misses,
     annotations_name_the_rule,
+    gate_is_open_for_the_words_of_each_hit,
 )
 BY_SEMGREP = (
     rule_hits_exactly_the_annotated_lines,

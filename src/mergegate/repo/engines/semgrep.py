@@ -22,6 +22,7 @@ from mergegate.core.tree import Reason, SourceFile
 from mergegate.repo import rules
 from mergegate.repo.engines.flow import Insertions, followed
 from mergegate.repo.facts.code import CodeFile, CodeMatch, CodeMatches, FileMatches
+from mergegate.repo.rules.gates import words_in
 from mergegate.sandbox.engines.engine import Answers, EngineContext, Examination
 from mergegate.sandbox.files.programs import programs_in
 from mergegate.sandbox.process.run import MEBIBYTE, run
@@ -34,6 +35,8 @@ RULE_TIMEOUT_S = 20
 RULES_PER_FILE_THAT_MAY_TIME_OUT = 3
 _BYTES_PER_WORKER = 64 * 1024
 """How much code is worth a further worker; starting one for less costs more than it saves."""
+_LITTLE_BYTES = 512 * 1024
+"""Of so little code all words are looked up: to read every rule would take semgrep longer."""
 _REVISION = "7"
 _LAST_STEPS = 12
 _NOTHING: Examination[FileMatches] = Examination({})
@@ -81,9 +84,11 @@ class Semgrep:
         canaries = _put_canaries(_canaries(targets.values(), files), room)
         languages = {canary.language for canary in canaries.values()}
         targets |= {path: canary.language for path, canary in canaries.items()}
-        (room / "rules.json").write_text(rules.catalogue().document(languages), encoding="utf-8")
-        (room / "targets.json").write_text(_targets(targets), encoding="utf-8")
         size = sum(Path(path).stat().st_size for path in targets)
+        words = words_in(map(Path, targets)) if size <= _LITTLE_BYTES else None
+        given = rules.catalogue().document(languages, words)
+        (room / "rules.json").write_text(given, encoding="utf-8")
+        (room / "targets.json").write_text(_targets(targets), encoding="utf-8")
         done = run(_argv(room, context, size), cwd=room, limits=context.limits)
         if done.exit_code != 0:
             raise EngineFailed(f"semgrep-core ended with {done.exit_code}")

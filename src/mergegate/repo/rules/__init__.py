@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -67,12 +67,17 @@ class Catalogue:
     hosts: Mapping[str, Canary]
     """One for each kind of text that may hold code of another language, by the kind's name."""
 
-    def document(self, languages: Collection[str]) -> str:
-        """One JSON document with the rules for ``languages``; what semgrep-core is given."""
+    def document(self, languages: Collection[str], words: Set[str] | None = None) -> str:
+        """One JSON document with the rules for ``languages``; what semgrep-core is given.
+
+        Where ``words`` are all those of the searched files, rules that need others are left out.
+        """
+        gates = gate_table()
         wanted = [
-            gated(rule, gate_table().get(rule["id"]))
+            gated(rule, gates.get(rule["id"]))
             for rule in self.written
             if not set(languages).isdisjoint(rule["languages"])
+            if words is None or rule["id"] not in gates or gates[rule["id"]].is_open(words)
         ]
         return json.dumps({"rules": wanted}, sort_keys=True, separators=(",", ":"))
 

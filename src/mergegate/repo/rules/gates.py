@@ -4,12 +4,15 @@ Before it parses a file for a rule, semgrep looks for the words of the rule's pa
 and each from the file's start: that is two fifths of a scan. One regular expression is faster.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 FORMULAS = ("pattern", "patterns", "pattern-either")
 """Where a rule, a source or a sink has what it looks for."""
+_WORD = re.compile(rb"\w+")
 Words = tuple[str, ...]
 """A file without any of them, each whole, holds nothing; where there is none, it may."""
 
@@ -23,6 +26,19 @@ class Gate:
     sources: tuple[Words, ...] = ()
     """The words for each source, where a rule follows a flow."""
     sinks: tuple[Words, ...] = ()
+
+    def is_open(self, found: Set[str]) -> bool:
+        """Whether the rule may find something in files whose words are ``found``."""
+        return all(
+            not choices or any(not words or not found.isdisjoint(words) for words in choices)
+            for choices in ((self.words,), self.sources, self.sinks)
+        )
+
+
+def words_in(files: Iterable[Path]) -> frozenset[str]:
+    """Every word of the files; letters beyond ASCII part words, so none is missed."""
+    texts = (path.read_bytes() for path in files)
+    return frozenset(word.decode("ascii") for text in texts for word in set(_WORD.findall(text)))
 
 
 def gated(rule: Mapping[str, Any], gate: Gate | None) -> Mapping[str, Any]:
