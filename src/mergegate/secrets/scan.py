@@ -33,6 +33,8 @@ MOST_VALUES = 2_000
 """Different secrets of one file; each takes 4 ms to hash."""
 MOST_HITS = 200_000
 """What the detectors may say of one file, all together; a text may be nothing but beginnings."""
+COST = 2**11
+"""What guessing a value from its identity takes, as scrypt counts it."""
 _STRIDE = 2 * REACH
 _ALLOWED = re.compile(
     r"pragma: ?(?:allow|white)list[ -](?:nextline[ -])?secret|gitleaks:allow|trufflehog:ignore"
@@ -257,7 +259,7 @@ def identity(detector: str, value: str) -> str:
     """Slow on purpose: a short password must not be guessed back from a report in passing."""
     secret = value.strip().encode("latin-1", "replace")
     salt = f"mergegate:{detector}".encode()
-    return hashlib.scrypt(secret, salt=salt, n=2**11, r=8, p=1, dklen=16).hex()
+    return hashlib.scrypt(secret, salt=salt, n=COST, r=8, p=1, dklen=16).hex()
 
 
 def _is_allowed(source: Source, offset: int) -> bool:
