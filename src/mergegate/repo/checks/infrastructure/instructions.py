@@ -70,6 +70,15 @@ def shipped(all_of: Sequence[Instruction]) -> frozenset[int]:
     return frozenset(found)
 
 
+def triggered(one: Instruction) -> Instruction:
+    """What an ``ONBUILD`` runs in the images that are built on this one."""
+    name, _, _ = one.text.partition(" ")
+    text = one.text[len(name) :].lstrip()
+    begin = len(one.text) - len(text)
+    breaks = tuple(max(0, at - begin) for at in one.breaks)
+    return replace(one, name=name.upper(), text=text, breaks=breaks)
+
+
 def parted(text: str) -> tuple[dict[str, str | bool], str]:
     """The options in front, by name, and what stands behind them."""
     options: dict[str, str | bool] = {}

@@ -6,7 +6,7 @@ kind of its own, ``dockerfile.pip``; a stage is a ``dockerfile.stage``.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from mergegate.repo.checks.infrastructure.instructions import (
     ALIAS,
@@ -17,6 +17,7 @@ from mergegate.repo.checks.infrastructure.instructions import (
     listed,
     parted,
     shipped,
+    triggered,
     unquoted,
     words_of,
 )
@@ -113,7 +114,7 @@ class _Reader:
                 settings = {**said, **(more if one.name in _LAST_COUNTS else {})}
                 named = str(said.get("name") or (rest.split() or [""])[0] * (one.name == "FROM"))
                 yield self._resource(one.name, one.start_line, settings, _address(one.name, named))
-            step = _triggered(one) if one.name == "ONBUILD" else one
+            step = triggered(one) if one.name == "ONBUILD" else one
             if step.name == "RUN" and self._stages and not self._stages[-1].is_foreign:
                 yield from self._step(step, parted(step.text)[1])
         yield from self._ended()
@@ -372,15 +373,6 @@ class _Reader:
         named = set(_VARIABLE.findall(re.sub(r"'[^']*'|\\\$", "", one.text)))
         own = set(re.findall(r"\b([A-Za-z_]\w*)=|\b(?:read|for)\s+([A-Za-z_]\w*)", one.text))
         return bool(named & lost - {name for pair in own for name in pair})
-
-
-def _triggered(one: Instruction) -> Instruction:
-    """What an ``ONBUILD`` runs in the images that are built on this one."""
-    name, _, _ = one.text.partition(" ")
-    text = one.text[len(name) :].lstrip()
-    begin = len(one.text) - len(text)
-    breaks = tuple(max(0, at - begin) for at in one.breaks)
-    return replace(one, name=name.upper(), text=text, breaks=breaks)
 
 
 def _owner(text: str) -> str:
