@@ -216,7 +216,8 @@ NONE_LEFT = ("memory-limit", "cpu-limit", "memory-request")
     ("said", "told"),
     [
         ("image: a:1", {"unhardened", "resources-left"}),
-        ("securityContext: {procMount: Default}", {*LEFT, "resources-left"}),
+        ("securityContext: {procMount: Default}", {"unhardened", "resources-left"}),
+        ("securityContext: {readOnlyRootFilesystem: false}", {*LEFT, "resources-left"}),
         ("resources: {limits: {ephemeral-storage: 1Gi}}", {"unhardened", *NONE_LEFT}),
     ],
 )

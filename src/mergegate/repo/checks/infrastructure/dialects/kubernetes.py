@@ -73,6 +73,18 @@ def _resource(
     )
 
 
+_HARDENING = (
+    ("runAsNonRoot",),
+    ("runAsUser",),
+    ("allowPrivilegeEscalation",),
+    ("readOnlyRootFilesystem",),
+    ("capabilities", "drop"),
+    ("seccompProfile",),
+    ("windowsOptions",),
+)
+"""What a security context may keep a container from."""
+
+
 def _run(runs: Workload) -> Iterator[Resource]:
     """The pod of a workload, and each of its containers."""
     pod = _with(
@@ -87,8 +99,14 @@ def _run(runs: Workload) -> Iterator[Resource]:
     for one in runs.containers:
         label = f"container {one.name} of {runs.label}"
         part = Node(one.spec.line, text=one.part)
+        security = _security(one)
         known = _with(
-            one.spec, pod=pod, part=part, securityContext=_security(one), env=_variables(one.spec)
+            one.spec,
+            pod=pod,
+            part=part,
+            securityContext=security,
+            hardened=_hardened(one, security),
+            env=_variables(one.spec),
         )
         yield _resource(runs.file, "container", label, known, is_machinery=system)
         if line := command_line(one.spec):
@@ -118,7 +136,7 @@ def _variables(container: Node) -> Node:
 
 
 def _security(one: Container) -> Node:
-    """The security context as it takes effect; absent where nothing is said."""
+    """The security context as it takes effect."""
     own, around = one.spec["securityContext"], one.workload.pod["securityContext"]
     if own.is_open:
         return own
@@ -129,8 +147,14 @@ def _security(one: Container) -> Node:
         mode = Node(profile.line, text=profile.text.rpartition("/")[2])
         taken["appArmorProfile"] = Node(profile.line, Form.MAP, keys=("type",), children=(mode,))
     said_here = {key: value for key, value in own.entries if _is_said(value)}
-    said = taken | said_here
-    return _with(Node(own.line, Form.MAP), **said) if said else Node()
+    return _with(Node(own.line, Form.MAP), **(taken | said_here))
+
+
+def _hardened(one: Container, security: Node) -> Node:
+    """Whether the context keeps the container from anything; what only gives rights does not."""
+    ways = (security.at(*way) for way in _HARDENING)
+    tag = UNKNOWN if security.is_open else ""
+    return Node(one.spec.line, text=str(any(way.present for way in ways)).lower(), tag=tag)
 
 
 def _volumes(runs: Workload) -> Node:
