@@ -10,7 +10,6 @@ from mergegate.repo.report.formats import FORMATS
 from tests.canaries.flock import branch, contents, environment, messages, names, needles
 from tests.canaries.leaks import files
 from tests.ci.jobs.conftest import (  # noqa: F401 - the fixtures that the scene is asked for
-    answers,
     merge_request,
     mergegate,
     pull,
