@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from mergegate.repo.checks.infrastructure.dialects.parts import mapping
 from mergegate.repo.engines.documents.directives import ARGUMENT
@@ -28,10 +29,14 @@ def blocks(node: Node) -> Iterator[tuple[str, Node]]:
 
 
 def directives(node: Node) -> Mapping[str, Node]:
-    """What stands directly in a block, without the blocks in it."""
+    """What stands directly in a block, without the blocks in it; a mere name turns itself on."""
     found: dict[str, Node] = {}
     for name, value in node.entries:
-        plain = tuple(one for one in value.each if one.form is not Form.MAP)
+        plain = tuple(
+            one if one.text else replace(one, text="on")
+            for one in value.each
+            if one.form is not Form.MAP
+        )
         if len(plain) == 1:
             found[name] = plain[0]
         elif plain:
