@@ -33,6 +33,22 @@ PAIRS = Path(__file__).with_suffix("")
 TABLES = PAIRS.with_suffix(".md")
 ASPECTS = frozenset({Aspect.CODE, Aspect.SECRETS, Aspect.IAC})
 _WORKFLOWS = ".github/workflows/"
+_ALONE = frozenset(
+    {
+        "ansible/vars-password",
+        "cloudformation/cfn-role-trusts-everyone",
+        "openapi/swagger2-http-scheme",
+        "terraform-aws/clb-plain-listener",
+        "terraform-aws/eks-outdated-version",
+        "terraform-aws/log-group-short-retention",
+        "terraform-aws/oidc-client-secret-literal-in-listener",
+        "terraform-aws/s3-lifecycle-multipart-never-aborted",
+        "terraform-aws/s3-policy-principal-star-read",
+        "terraform-aws/secretsmanager-rotation-yearly",
+        "terraform-aws/ssm-parameter-plain-string",
+    }
+)
+"""What checkov alone had found, and was looked at for that."""
 ABOUT = """# Examples of infrastructure that is wrong, and mended
 
 Written by `python -m bench.pairs --write`. The examples lie in `pairs/`: files as people write
@@ -60,7 +76,8 @@ class Pair:
     @property
     def is_shown(self) -> bool:
         """Whether those who write checks see it."""
-        return hashlib.sha256(self.folder.encode()).digest()[0] % 2 == 0
+        is_of_half = hashlib.sha256(self.folder.encode()).digest()[0] % 2 == 0
+        return is_of_half or self.folder in _ALONE
 
     @property
     def folder(self) -> str:
