@@ -20,6 +20,7 @@ from mergegate.sandbox.engines.engine import EngineContext, Gathered
 from mergegate.sandbox.engines.runner import Facts, Source
 from tests.conftest import CLEAN, Mergegate
 from tests.sandbox.git.test_repository import commit, git
+from tests.secrets.mint import minted
 
 VULNERABLE = """\
 import subprocess
@@ -241,6 +242,27 @@ def test_no_fix_repeats_a_secret_of_its_line(
     assert [one.name for one, text in written.items() if secret in text] == []
     found = {one["ruleId"] for one in json.loads(written[tmp_path / "out" / "json"])["issues"]}
     assert {"python-yaml-load", "secret-aws-access-key-id"} <= found
+
+
+def test_a_fix_takes_a_secret_out_and_nothing_shows_it(
+    mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
+    secret = minted("AKIA<base32:16>")
+    # The name of the river says nothing to whoever masks lines, and its map does.
+    (repo / "main.tf").write_text(
+        'resource "aws_secretsmanager_secret_version" "pay" {\n'
+        "  secret_string = jsonencode({\n"
+        '    password = "maple-basalt-creek"\n'
+        '    river    = "walnut-granite-river"\n'
+        f'    key      = "{secret}"\n'
+        "  })\n}\n"
+    )
+    run = mergegate("scan", repo, "--offline", "--format", "json", "--format=html=out.html")
+    [fix] = run.json["fixes"]
+    assert "var.secretsmanager_secret_version_pay_river" in json.dumps(fix)
+    written = (run.out, run.err, (tmp_path / "out.html").read_text())
+    hidden = (secret, "maple-basalt-creek", "walnut-granite-river")
+    assert [one for one in hidden for text in written if one in text] == []
 
 
 @pytest.mark.parametrize("fresh", [2, pytest.param(8, marks=pytest.mark.thorough)])

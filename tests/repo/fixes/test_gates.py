@@ -150,3 +150,17 @@ def test_after_the_scan_the_finding_is_gone_and_nothing_came(tmp_path: Path) -> 
 def test_the_lines_are_those_of_the_example() -> None:
     assert BEFORE.split("\n")[6] == LINE
     assert apply(BEFORE, Edit("a.py", 7, 7, LINE)) == BEFORE
+
+
+@pytest.mark.parametrize(
+    ("declares", "source", "passes"),
+    [(r"def safe \(a\) :", RULE, True), ("", RULE, False), (r"def safe \(a\) :", MODEL, False)],
+)
+def test_what_a_recipe_declares_may_come(
+    tmp_path: Path, declares: str, source: str, passes: bool
+) -> None:
+    recipe = Recipe(rule="load", does="D.", declares=declares)
+    text = "    def safe(a):\n        return a\n    data = yaml.safe_load(text)"
+    one = candidate(tmp_path, text, source=source, recipe=recipe)
+    told = "what others may call is not what it was"
+    assert gates.nothing_smuggled(one) == ("" if passes else told)

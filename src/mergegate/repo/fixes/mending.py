@@ -9,7 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mergegate.core.finding import Edit, Finding
+from mergegate.core.finding import Edit, Finding, Place
 from mergegate.core.render.escape import is_raw
 from mergegate.core.report import Fix, Mended, Proofs, RefusedFix
 from mergegate.core.severity import Kind
@@ -19,7 +19,7 @@ from mergegate.repo.fixes import gates
 from mergegate.repo.fixes.batch import mended
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
 from mergegate.repo.fixes.proposals import Propose, proposed
-from mergegate.repo.fixes.recipe import LONG_WORD, long_words
+from mergegate.repo.fixes.recipe import LONG_WORD, long_words, recipes
 from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.secrets.mask import mask_line
@@ -81,10 +81,18 @@ def repairs(
         withheld = [
             one
             for one in proofs.fixes
-            if _repeats(one, secret, literal_lines(_others(one, told[one.edits[0].path])))
+            if _repeats(
+                one,
+                [each for each in told[one.edits[0].path] if each.kind is Kind.SECRET],
+                literal_lines(_others(one, told[one.edits[0].path])),
+            )
         ]
+        taken = frozenset(_taken_lines(proofs.fixes, all_found))
         shown = tuple(
-            _shown(one, masked(one.edits[0].path)) for one in proofs.fixes if one not in withheld
+            _shown(one, masked(path) | {line for file, line in taken if file == path})
+            for one in proofs.fixes
+            if one not in withheld
+            for path in [one.edits[0].path]
         )
         refused = (RefusedFix(id, *_WITHHELD) for one in withheld for id in one.finding_ids)
         proofs = replace(proofs, fixes=shown, refused=(*proofs.refused, *refused))
@@ -92,7 +100,7 @@ def repairs(
             return proofs
         asked = {one.id for one in counted if wanted(one)}
         chosen = [one for one in shown if not asked.isdisjoint(one.finding_ids)]
-        together = _joining(tree, bench, all_found, secret, above)
+        together = _joining(tree, bench, all_found, secret | taken, above)
         return _joined(proofs, chosen, together, tests)
 
     return verified
@@ -218,6 +226,16 @@ def _secret_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
     )
 
 
+def _taken_lines(fixes: Sequence[Fix], findings: Sequence[Finding]) -> Iterator[tuple[str, int]]:
+    """The lines from which fixes take secrets: whatever is quoted there may be one."""
+    rules = {rule for rule, recipe in recipes().items() if recipe.declares}
+    takes = {one.id for one in findings if one.rule_id in rules}
+    for edit in (edit for one in fixes if takes & {*one.finding_ids} for edit in one.edits):
+        for number, line in enumerate((edit.old or "").split("\n"), edit.start_line):
+            if _QUOTED.search(line):
+                yield edit.path, number
+
+
 def _shown(fix: Fix, masked: frozenset[int]) -> Fix:
     """The fix without the lines it replaces of which something is secret: reports hold them."""
     return replace(fix, edits=tuple(_shown_edit(one, masked) for one in fix.edits))
@@ -235,14 +253,13 @@ def _others(fix: Fix, findings: Sequence[Finding]) -> list[Finding]:
     return [one for one in findings if one.id not in fix.finding_ids]
 
 
-def _repeats(fix: Fix, secret: frozenset[tuple[str, int]], literals: frozenset[int]) -> bool:
+def _repeats(fix: Fix, secrets: Sequence[Finding], literals: frozenset[int]) -> bool:
     """Whether the fix would repeat, in its new lines, a secret of the old.
 
-    ``literals`` are the lines of its file whose literals a rule calls secrets.
+    ``secrets`` were found in its file; ``literals`` are the lines whose literals a rule calls so.
     """
     for edit in fix.edits:
-        numbers = range(edit.start_line, edit.end_line + 1)
-        if secret & {(edit.path, line) for line in numbers}:
+        if any(_may_show(edit, one.place) for one in secrets):
             return True
         if any(map(_brings, edit.replacement.split("\n"))):
             return True
@@ -250,6 +267,20 @@ def _repeats(fix: Fix, secret: frozenset[tuple[str, int]], literals: frozenset[i
             if number in literals and any(one in edit.replacement for one in _held(line)):
                 return True
     return False
+
+
+def _may_show(edit: Edit, place: Place) -> bool:
+    """Whether new lines may hold the secret of a place, or another literal beside it.
+
+    They may where it is not known from where to where it goes.
+    """
+    if place.end_line < edit.start_line or edit.end_line < place.start_line:
+        return False
+    if edit.old is None or not place.start_column or place.start_line != place.end_line:
+        return True
+    line = edit.old.split("\n")[place.start_line - edit.start_line]
+    secret = line[place.start_column - 1 : place.end_column - 1]
+    return not secret or any(one in edit.replacement for one in (secret, *_held(line)))
 
 
 _QUOTED = re.compile(r"([\"'`])(.+?)\1")

@@ -66,6 +66,9 @@ class Recipe:
     Terraform the kind of the block."""
     imports: tuple[str, ...] = ()
     """Lines that must stand among the imports; with ``by``, those that it may put there."""
+    declares: str = ""
+    """What it may define for the secrets that it takes out, as a regular expression of kind and
+    name."""
     addresses: tuple[str, ...] = ()
     """Addresses that may be new, because they are the names of settings."""
     by: Steps | None = None

@@ -60,7 +60,8 @@ def _in_code(one: Candidate, before: Source, then: Source) -> Iterator[str]:
     if not all(is_wanted(one, line) for line in _imports(then) - _imports(before)):
         yield "it brings an import"
     found = _annotation(before, one.finding)
-    if _names(before, found) != _names(then, found):
+    old, new = _names(before, found), _names(then, found)
+    if old - new or not all(_is_declared(one, words) for _, words in new - old):
         yield "what others may call is not what it was"
 
 
@@ -82,6 +83,12 @@ def is_wanted(one: Candidate, line: str) -> bool:
         line in {said, f"import {said}"} or loaded == said.removeprefix("import ").rstrip(";")
         for said in wanted
     )
+
+
+def _is_declared(one: Candidate, words: str) -> bool:
+    """Whether a definition is one that the recipe names, which no model may bring."""
+    wanted = one.recipe.declares if one.recipe and one.source != MODEL else ""
+    return bool(wanted) and re.fullmatch(wanted, words) is not None
 
 
 def _indirect(source: Source) -> Counter[str]:
