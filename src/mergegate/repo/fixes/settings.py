@@ -99,7 +99,7 @@ def _of_template(entry: Entry, manifest: Manifest, line: int) -> tuple[Mapping[s
     is_step = any(one.dialect is Dialect.AZURE_PIPELINES for one in entry.subjects)
     on = _STEP if is_step else _RESOURCE
     resource = manifest.meant(line, on)
-    for inside in (resource, _item(manifest, resource, line)):
+    for inside in (_item(manifest, resource, line), resource):  # a way leads through the list
         way = inside.path[len(resource.path) :]
         if wanted := _changes(entry, resource, inside, way):
             names = (r"\d+" if _NUMBER.fullmatch(one) else re.escape(one) for one in way)
