@@ -100,7 +100,7 @@ class Block:
     def is_literal(self, name: str) -> bool:
         """Whether the attribute of this name says what it is set to, and no expression does."""
         value = self.value(name)
-        return value is not None and self._is_literal(value)
+        return value is not None and self.says(value)
 
     def items(self, name: str) -> list[_Node]:
         """The items of the attribute's list."""
@@ -168,7 +168,7 @@ class Block:
                 nested.setdefault(first, {})[rest] = new
             elif (value := self.value(name)) is None:
                 missing[name] = new
-            elif self._is_literal(value) and self.source.of(value) != new:
+            elif self.says(value) and self.source.of(value) != new:
                 yield Splice(value.start_byte, value.end_byte, new)
         if missing:
             yield from self._new(missing)
@@ -181,13 +181,14 @@ class Block:
     def _has_dynamic(self, kind: str) -> bool:
         return any(one.kind == "dynamic" and one.labels == (kind,) for one in self.blocks)
 
-    def _is_literal(self, value: _Node) -> bool:
+    def says(self, value: _Node) -> bool:
+        """Whether a value says what it is, and no expression does."""
         if "${" in self.source.of(value):
             return False
         return value.type in _LITERALS or (
             value.type == "expression"
             and value.named_child_count == 1
-            and self._is_literal(value.named_children[0])
+            and self.says(value.named_children[0])
         )
 
     @property

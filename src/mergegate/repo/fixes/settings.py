@@ -14,6 +14,7 @@ from mergegate.repo.fixes.blocks import Block
 from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.mappings import LANGUAGES, Manifest, Spot, manifest_of
 from mergegate.repo.fixes.recipe import Found, Recipe
+from mergegate.repo.fixes.syntax import above
 from mergegate.repo.infrastructure import Absent, Entry, Subject, by_rule, steps
 
 _BARE = re.compile(r"true|false|-?\d+")
@@ -47,7 +48,10 @@ def recipe_of(finding: Finding, file: SourceFile, text: str) -> Recipe | None:
         elif file.language in LANGUAGES:
             wanted, on = _of_template(entry, manifest_of(text), line)
         else:
-            wanted, on = _of_block(entry, Block.around(found)), ""
+            block = Block.around(found)
+            wanted, on = _of_block(entry, block), ""
+            if not wanted and (within := _of_maps(entry, block)):
+                return replace(recipe, replace=within)
     except UncertainError:
         return None
     return replace(recipe, on=on, set=wanted) if wanted else None
@@ -73,6 +77,32 @@ def _of_block(entry: Entry, block: Block) -> Mapping[str, str]:
             value = subject.wanted
             wanted[".".join(rest)] = value if _BARE.fullmatch(value) else f'"{value}"'
     return wanted
+
+
+def _of_maps(entry: Entry, block: Block) -> Mapping[str, str]:
+    """Entries of maps and of JSON on the lines that were found, and what stands there then."""
+    source, (start, end) = block.source, block.found
+    found = above(source.at(start, end), {"attribute"})
+    if found is None or block.resource.kind != "resource":
+        return {}
+    name = source.of(found.named_children[0])
+    meant = {
+        way[-1]: subject
+        for subject, way in _ways(entry, block.resource.labels[0])
+        if name in way[:-1]
+    }
+    changed: dict[str, str] = {}
+    for one in source.walk(found):
+        is_there = start <= one.end_byte and one.start_byte <= end
+        if one.type == "object_elem" and is_there and block.says(one.named_children[-1]):
+            key, text = (
+                source.of(part) for part in (one.named_children[0], one.named_children[-1])
+            )
+            subject = meant.get(key.strip('"'))
+            if subject is not None and _is_wrong(subject, text.strip('"')):
+                new = f'"{subject.wanted}"' if text.startswith('"') else subject.wanted
+                changed[source.of(one)] = source.of(one).removesuffix(text) + new
+    return changed
 
 
 def _child(block: Block, kind: str) -> Block:
