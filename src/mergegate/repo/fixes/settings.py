@@ -12,7 +12,7 @@ from mergegate.repo.facts.resources import Dialect
 from mergegate.repo.fixes import directives, manifest_settings, written_settings
 from mergegate.repo.fixes.blocks import Block
 from mergegate.repo.fixes.edits import UncertainError
-from mergegate.repo.fixes.mappings import LANGUAGES, Manifest, Spot, manifest_of
+from mergegate.repo.fixes.mappings import LANGUAGES, Manifest, Spot, manifest_of, scope
 from mergegate.repo.fixes.recipe import Found, Recipe
 from mergegate.repo.fixes.syntax import above
 from mergegate.repo.infrastructure import Absent, Entry, Subject, by_rule, steps
@@ -36,25 +36,43 @@ def recipe_of(finding: Finding, file: SourceFile, text: str) -> Recipe | None:
     recipe = Recipe(rule=finding.rule_id, does=entry.does, caution=entry.caution)
     found = Found(file.path, text, file.language, file.suffix, finding.place, recipe)
     try:
-        line = finding.place.start_line
-        if any(one.dialect is Dialect.KUBERNETES for one in entry.subjects):
-            of = manifest_settings.wanted(entry, manifest_of(text), line, _is_wrong)
-            return replace(recipe, on=of.on, set=of.set, replace=of.replace)
-        if any(one.dialect in directives.DIALECTS for one in entry.subjects):
-            change = directives.change(entry, text, line)
-            return replace(recipe, by=directives.carried_out(change), shape=change.shape)
-        if any(one.dialect in written_settings.DIALECTS for one in entry.subjects):
-            wanted, on = written_settings.wanted(entry, manifest_of(text), line)
-        elif file.language in LANGUAGES:
-            wanted, on = _of_template(entry, manifest_of(text), line)
-        else:
-            block = Block.around(found)
-            wanted, on = _of_block(entry, block), ""
-            if not wanted and (within := _of_maps(entry, block)):
-                return replace(recipe, replace=within)
+        if entry.unless and re.search(entry.unless, _resource_text(found)):
+            return None
+        return _told(entry, found)
     except UncertainError:
         return None
-    return replace(recipe, on=on, set=wanted) if wanted else None
+
+
+def _told(entry: Entry, found: Found) -> Recipe | None:
+    """The recipe with what is to change, as the dialect's files say it."""
+    recipe, text, line = found.recipe, found.text, found.place.start_line
+    dialects = {one.dialect for one in entry.subjects}
+    if Dialect.KUBERNETES in dialects:
+        of = manifest_settings.wanted(entry, manifest_of(text), line, _is_wrong)
+        return replace(recipe, on=of.on, set=of.set, replace=of.replace)
+    if dialects & directives.DIALECTS:
+        change = directives.change(entry, text, line)
+        return replace(recipe, by=directives.carried_out(change), shape=change.shape)
+    within: Mapping[str, str] = {}
+    if dialects & written_settings.DIALECTS:
+        wanted, on = written_settings.wanted(entry, manifest_of(text), line)
+    elif found.language in LANGUAGES:
+        wanted, on = _of_template(entry, manifest_of(text), line)
+    else:
+        block = Block.around(found)
+        wanted, on = _of_block(entry, block), ""
+        within = {} if wanted else _of_maps(entry, block)
+    return replace(recipe, on=on, set=wanted, replace=within) if wanted or within else None
+
+
+def _resource_text(found: Found) -> str:
+    """All that the resource says; of a file that cannot be told apart, the file."""
+    if found.language not in LANGUAGES:
+        block = Block.around(found).resource
+        return block.source.of(block.node)
+    lines = scope(found.text, found.place.start_line)
+    whole = found.text.split("\n")
+    return "\n".join(whole[lines.start - 1 : lines.stop - 1] if lines else whole)
 
 
 def _of_block(entry: Entry, block: Block) -> Mapping[str, str]:

@@ -167,6 +167,8 @@ class Entry:
     """What the fix does, as a sentence; empty where none is proposed."""
     caution: str = ""
     """What else the fix changes that somebody may rely on, as a sentence."""
+    unless: str = ""
+    """What in a resource tells that the fix would break it, as a regular expression."""
     subjects: tuple[Subject, ...]
 
     def rule_id(self, dialect: Dialect) -> str:
