@@ -130,3 +130,22 @@ def test_what_several_containers_share_is_left_alone() -> None:
 def test_a_value_with_a_tag_or_an_anchor_stays_as_it_is(value: str) -> None:
     assert "procMount: Default" in (mended("iac-kubernetes-unmasked-proc", POD) or "")
     assert mended("iac-kubernetes-unmasked-proc", POD.replace("Unmasked", value)) is None
+
+
+def test_the_item_of_a_list_is_mended_that_was_found() -> None:
+    item = "  - conditions: [{prefix: /%s}]\n    permitInsecure: %s\n"
+    head = (
+        "apiVersion: projectcontour.io/v1\nkind: HTTPProxy\nmetadata: {name: a}\nspec:\n  routes:\n"
+    )
+    text = head + item % ("a", "false") + item % ("b", "true") + item % ("c", "true")
+    rule = "iac-kubernetes-contour-plain"
+    assert mended(rule, text) == head + item % ("a", "false") + item % ("b", "false") + item % (
+        "c",
+        "true",
+    )
+
+
+def test_a_map_beside_pods_is_mended() -> None:
+    head = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+    text = head + "data:\n  NODE_TLS_REJECT_UNAUTHORIZED: '%s'\n"
+    assert mended("iac-kubernetes-environment-unverified", text % 0) == text % 1

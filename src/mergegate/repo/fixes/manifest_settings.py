@@ -40,14 +40,14 @@ def wanted(entry: Entry, manifest: Manifest, line: int, is_wrong: IsWrong) -> Wa
     if flags:
         return Wanted(replace=flags)
     for on, spot, meant in _meant(subjects, manifest, line):
-        ways = {
-            way: one.wanted
-            for one in meant
-            for way in ((*steps(one.each), *steps(setting)) for setting in one.settings)
-            if is_wrong(one, _said(spot.at(*way)))
-        }
-        if ways:
-            return Wanted(on, {way_of(way): value for way, value in ways.items()})
+        found: dict[tuple[str, ...], dict[str, str]] = {}
+        for one in meant:
+            for way in ((*steps(one.each), *steps(setting)) for setting in one.settings):
+                inner, rest = _inmost(spot, way, line)
+                if is_wrong(one, _said(inner.at(*rest))):
+                    found.setdefault(inner.path, {})[way_of(rest)] = one.wanted
+        for path, ways in found.items():
+            return Wanted(on if path == spot.path else re.escape(".".join(path)), ways)
     raise UncertainError
 
 
@@ -60,17 +60,37 @@ def _meant(
         for kind in one.kinds:
             by_kind.setdefault(kind.partition(".")[2], []).append(one)
     for kind, each in by_kind.items():
-        if kind != _PROGRAM:
-            on = _ON.get(kind, _OBJECT)
-            try:
-                spot = manifest.meant(line, on)
-            except UncertainError:
-                spot = None
-            if spot is not None and (kind in _ON or spot.says("kind") == kind):
-                yield on, spot, each
-            elif kind == "container":  # what the pod says for all of its containers
-                inherited = [one for one in each if steps(one.settings[0])[0] == _INHERITED]
-                yield _ON["pod"], manifest.meant(line, _ON["pod"]), inherited
+        on = _ON.get(kind, _OBJECT)
+        spot = None if kind == _PROGRAM else _around(manifest, line, on)
+        if spot is not None and (kind in _ON or spot.says("kind") == kind):
+            yield on, spot, each
+        elif kind == "container" and (pod := _around(manifest, line, _ON["pod"])) is not None:
+            # What the pod says for all of its containers.
+            yield _ON["pod"], pod, [one for one in each if steps(one.settings[0])[0] == _INHERITED]
+
+
+def _around(manifest: Manifest, line: int, on: str) -> Spot | None:
+    try:
+        return manifest.meant(line, on)
+    except UncertainError:
+        return None
+
+
+def _inmost(spot: Spot, way: tuple[str, ...], line: int) -> tuple[Spot, tuple[str, ...]]:
+    """The item of the lists on a way that a line stands in, and the way from there."""
+    inner, rest, here = spot, way, spot
+    for at, name in enumerate(way):
+        below = here.child(name)
+        if below is None:
+            break
+        here = below
+        if here.is_list:
+            above = [one for one in here.items if one.line <= line]
+            if not above or not above[-1].is_map:
+                break
+            inner = here = above[-1]
+            rest = way[at + 1 :]
+    return inner, rest
 
 
 def _flags(
