@@ -137,8 +137,8 @@ def test_an_infrastructure_check_is_two_files(copy: Copy, repository: Path) -> N
     assert len(copy.touched) == 2
 
     (repository / "compose.yaml").write_text(PLAIN_CONTEXT)
-    (told,) = found(copy.mergegate(*scan("--only", "iac", "--format", "json"), folder=repository))
-    assert (told["ruleId"], told["startLine"]) == (name, 3)
+    told = found(copy.mergegate(*scan("--only", "iac", "--format", "json"), folder=repository))
+    assert [one["startLine"] for one in told if one["ruleId"] == name] == [3]
     assert "unencrypted address" in copy.mergegate("explain", name, folder=repository)
 
 
@@ -155,9 +155,9 @@ def test_a_report_format_is_a_module_and_a_line(copy: Copy, repository: Path) ->
     privileged = "services:\n  app:\n    image: app:1\n    privileged: true\n"
     (repository / "=1+1.yaml").write_text(privileged)
     text = copy.mergegate(*scan("--only", "iac", "--format", "csv"), folder=repository)
-    heading, row = csv.reader(text.splitlines())
+    heading, *rows = csv.reader(text.splitlines())
     assert heading[:4] == ["severity", "rule", "file", "line"]
-    assert row[:4] == ["high", "iac-compose-privileged", "'=1+1.yaml", "4"]
+    assert ["high", "iac-compose-privileged", "'=1+1.yaml", "4"] in [row[:4] for row in rows]
     assert "csv" in copy.mergegate("scan", "--help", folder=repository)
 
 

@@ -96,7 +96,7 @@ def test_notation_is_told_by_content(
         ("php.ini-production", True),
         ("etc/ssh/sshd_config", True),
         ("web/Caddyfile", True),
-        ("setup.ini", False),
+        ("setup.ini", True),
         ("main.c", False),
         ("default", False),
     ],

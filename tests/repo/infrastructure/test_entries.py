@@ -25,7 +25,7 @@ from mergegate.repo.infrastructure import (
 from tests.repo.infrastructure.examples import examples
 from tests.repo.infrastructure.reading import told
 
-_STEP = re.compile(r"[A-Za-z_][\w./:-]*|\*")
+_STEP = re.compile(r"[A-Za-z_][\w./:-]*|\*|\d+")
 
 
 def of(entry: Entry, subject: Subject, files: dict[str, str]) -> list[Severity]:

@@ -18,7 +18,7 @@ from mergegate.repo.facts.documents import Documents
 from mergegate.repo.facts.resources import Resource, Resources
 from mergegate.repo.infrastructure import Entry, Subject, by_rule, subjects
 
-_MOST_HELD = 100_000
+_MOST_HELD = 300_000
 """How often settings of one file are held to what is known of them: of honest ones some thousand
 times."""
 _TOO_LONG = "a text in it is longer than what is judged"

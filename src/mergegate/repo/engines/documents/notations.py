@@ -114,6 +114,7 @@ NOTATIONS = (
         re.compile(rb"(?mi)^[ \t]*(?:expose_php|allow_url_include)[ \t]*="),
         ini.read,
         b"expose_php = Off\n",
+        in_ini=True,
     ),
     Notation(
         DocumentKind.APACHE,
