@@ -116,7 +116,14 @@ def finding_gone(one: Candidate) -> str:
 
 
 _TOLD_ONCE = frozenset({"workflow-unpinned-action"})
-_MILDER = frozenset({"iac-compose-login-off-within", "iac-dockerfile-code-of-the-running-user"})
+_MILDER = frozenset(
+    {
+        "iac-compose-login-off-within",
+        "iac-compose-processes-left",
+        "iac-dockerfile-code-of-the-running-user",
+        "iac-kubernetes-low-user",
+    }
+)
 """What is left of a matter that ours have mended in part, for information: it was worse before."""
 
 
