@@ -1,4 +1,4 @@
-"""Directives of nginx and Apache that are made safe where they stand."""
+"""Directives of nginx, Apache and OpenSSH that are made safe where they stand."""
 
 import pytest
 
@@ -40,6 +40,12 @@ def mended(rule: str, text: str, line: int) -> str:
             2,
             "a {\n  autoindex on; # was off;\n}\n",
             "autoindex off; # was off;",
+        ),
+        (
+            "iac-sshd-root-login",
+            2,
+            "Match User root\n\tpermitrootlogin yes \nMaxAuthTries 3\n",
+            "\tpermitrootlogin prohibit-password \n",
         ),
         ("iac-apache-trace", 1, "traceenable  extended  \nA b\n", "traceenable  Off  \nA b"),
         (

@@ -1,4 +1,4 @@
-"""The safe value in the place of an unsafe one, in settings of nginx and Apache's HTTP server.
+"""The safe value in the place of an unsafe one, in settings of nginx, Apache and OpenSSH's server.
 
 A directive is changed where it stands, and put in at the top of its block where it is missing.
 """
@@ -17,10 +17,12 @@ from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.recipe import Found, Steps, recipes
 from mergegate.repo.infrastructure import Absent, Entry, Subject, by_rule, steps
 
-DIALECTS = frozenset({Dialect.NGINX, Dialect.APACHE})
+DIALECTS = frozenset({Dialect.NGINX, Dialect.APACHE, Dialect.SSHD})
+_ON_A_LINE = r"(?im)^[ \t]*(?P<name>{name})[ \t]+(?P<value>[^\"'\\\n]*?)[ \t]*$"
 _WRITTEN = {
     Dialect.NGINX: (r"(?<![\w$\"'#])(?P<name>{name})[ \t]+(?P<value>[^;{{}}#\"'\\]*?)[ \t]*;"),
-    Dialect.APACHE: r"(?im)^[ \t]*(?P<name>{name})[ \t]+(?P<value>[^\"'\\\n]*?)[ \t]*$",
+    Dialect.APACHE: _ON_A_LINE,
+    Dialect.SSHD: _ON_A_LINE,
 }
 """A directive with arguments that need no quotes."""
 _RUN = re.compile(
@@ -122,8 +124,9 @@ def _written(entry: Entry, text: str, at: int) -> Iterator[Change]:
 def _missing(entry: Entry, text: str, at: int) -> Iterator[Change]:
     """The directive that a block lacks, as its first line."""
     for subject, name in _subjects(entry):
-        opening = _OPENING[subject.dialect].match(text, at)
-        if subject.absent is Absent.UNSAFE and opening is not None:
+        block = _OPENING.get(subject.dialect) if subject.absent is Absent.UNSAFE else None
+        opening = block.match(text, at) if block else None
+        if opening is not None:
             end = ";" if subject.dialect is Dialect.NGINX else ""
             said = f"{name} {subject.wanted}{end}"
             start = opening.start("indent")
