@@ -43,7 +43,7 @@ _ALONE = {
     "terraform-aws/log-group-short-retention": "",
     "terraform-aws/oidc-client-secret-literal-in-listener": _WORDS,
     "terraform-aws/s3-lifecycle-multipart-never-aborted": "",
-    "terraform-aws/s3-policy-principal-star-read": "",
+    "terraform-aws/s3-policy-principal-star-read": "reading is what the bucket of a website is for",
     "terraform-aws/secretsmanager-rotation-yearly": "",
     "terraform-aws/ssm-parameter-plain-string": "a name of which a part is not known is not judged",
 }
