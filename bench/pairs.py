@@ -202,14 +202,14 @@ def main(kinds: Sequence[str], *, write: bool, missed: bool, checkov: str) -> No
                         if max(s) >= Severity.MEDIUM}  # fmt: skip
                 print(f"loud   {pair.folder}: {', '.join(loud)}")
     if write:
-        alone = [
+        unfound = [
             f"- `{one.folder}`: {one.what} ({', '.join(ids)}):"
             f" {_ALONE.get(one.folder, 'not looked at')}"
             for one in all_pairs
             if checkov and one.folder not in found["mergegate"]
             if (ids := bad["checkov"].more(one, good["checkov"]))
         ]
-        TABLES.write_text(_page(table, alone), "utf-8")
+        TABLES.write_text(_page(table, unfound), "utf-8")
 
 
 def _head(names: Sequence[str]) -> str:
