@@ -16,7 +16,6 @@ _INSTRUCTION = re.compile(
     r"(?:ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|ONBUILD|RUN|SHELL"
     r"|STOPSIGNAL|USER|VOLUME|WORKDIR) "
 )
-_NGINX_FILE = re.compile(r"^(?:server|http|stream|location) ?[^\n]*\{", re.MULTILINE)
 _NGINX_FILE = re.compile(r"^(?:server|http|stream|location|map) ?[^\n]*\{", re.MULTILINE)
 
 
