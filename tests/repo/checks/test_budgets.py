@@ -87,7 +87,7 @@ def _pod(words: int) -> str:
         ("azuredeploy.json", _template(2), _template(1_001)),
         ("Pulumi.yaml", _program(2), _program(500)),
         ("template.yaml", _looped(200), _looped(201)),
-        ("compose.yml", _services(2), _services(1_500)),
+        ("compose.yml", _services(2), _services(5_000)),
         (".gitlab-ci.yml", _job(10), _job(3_000)),
         (".gitlab-ci.yml", _going_on(10), _going_on(1_000)),
         ("play.yml", _task(10), _task(5_000)),
