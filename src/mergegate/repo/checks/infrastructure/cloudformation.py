@@ -45,7 +45,7 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
 
 
 def _chosen(value: Node) -> Node:
-    """Of a choice by a condition the secret that is among its values; else the value itself."""
+    """The secret among the values of a choice by a condition; else the value itself."""
     if value.tag != "!If" and value.keys != ("Fn::If",):
         return value
     return next((one for one in value.walk() if one.text == MASKED), value)

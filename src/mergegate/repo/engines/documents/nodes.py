@@ -37,7 +37,7 @@ _SECRET_NAME = re.compile(
 _REFERENCE = re.compile(
     r"^$|^[$<%{/!`]|^arn:|\$\{|\{\{"
     r"|^(?:true|false|yes|no|null|none|on|off|all|auto|enabled|disabled|seconds|minutes|hours|days|\d{1,5})$"
-    # Of Azure's templates.
+    # Functions of Azure's templates.
     r"|^\[(?:list\w+|parameters|reference|variables|newGuid|guid|uniqueString)\([^\n]*\]$",
     re.IGNORECASE,
 )

@@ -140,8 +140,10 @@ def _objects() -> Mapping[str, tuple[str, str]]:
 
 
 def _names() -> Mapping[str, str]:
-    return dict(_table()["names"])
+    names: Mapping[str, str] = _table()["names"]
+    return names
 
 
 def _lists() -> Mapping[str, str]:
-    return dict(_table()["lists"])
+    lists: Mapping[str, str] = _table()["lists"]
+    return lists

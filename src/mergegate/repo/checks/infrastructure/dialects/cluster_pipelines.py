@@ -1,6 +1,7 @@
 """Pipelines that run in a cluster, of Tekton and Argo: the scripts of their steps."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mergegate.repo.facts.documents import Form, Node
 
@@ -20,8 +21,7 @@ def with_scripts(root: Node, written: Node) -> Node:
     if not scripts:
         return root
     listed = Node(scripts[0].line, Form.LIST, children=scripts)
-    keys, children = (*root.keys, "scripts"), (*root.children, listed)
-    return Node(root.line, Form.MAP, tag=root.tag, keys=keys, children=children)
+    return replace(root, keys=(*root.keys, "scripts"), children=(*root.children, listed))
 
 
 def _of_steps(spec: Node) -> Iterator[Node]:

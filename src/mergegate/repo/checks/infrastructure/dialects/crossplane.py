@@ -10,13 +10,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from mergegate.repo.checks.infrastructure.dialects.parts import of_kind
 from mergegate.repo.checks.infrastructure.dialects.providers import (
     provider_kind,
     renamed,
     template_kind,
 )
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Documents, Form, Node
-from mergegate.repo.facts.resources import GAP, UNKNOWN, Resource, dialect_of
+from mergegate.repo.facts.resources import GAP, UNKNOWN, Resource
 
 _UPBOUND: Final = re.compile(r"([a-z0-9]+)\.(aws|gcp|azure)\.(?:m\.)?upbound\.io/.+")
 _OF_AWS: Final = re.compile(r"([a-z0-9]+)\.aws\.crossplane\.io/.+")
@@ -110,16 +111,8 @@ def _resource(file: DocumentFile, node: Node, kind: str, filled: frozenset[str])
     stated |= {name: _unknown(node) for name in filled}
     said = Node(node.line, Form.MAP, keys=tuple(stated), children=tuple(stated.values()))
     properties = renamed(_known(said, _WORDS.get(kind, {})), kind)
-    return Resource(
-        dialect=dialect_of(kind),
-        kind=kind,
-        address=node.at("metadata", "name").text or "?",
-        root=file.path,
-        path=file.path,
-        role=file.role,
-        line=node.line,
-        properties=replace(properties, line=node.line),
-    )
+    name = node.at("metadata", "name").text or "?"
+    return of_kind(file, kind, name, replace(properties, line=node.line))
 
 
 def _known(node: Node, words: Mapping[str, str]) -> Node:

@@ -10,9 +10,10 @@ from functools import cache
 from pathlib import Path
 
 from mergegate.core.data_table import read_table
+from mergegate.repo.checks.infrastructure.dialects.parts import of_kind
 from mergegate.repo.checks.infrastructure.dialects.providers import renamed
 from mergegate.repo.facts.documents import ABSENT, DocumentFile, DocumentKind, Documents, Form, Node
-from mergegate.repo.facts.resources import GAP, REFERENCE, UNKNOWN, Resource, dialect_of
+from mergegate.repo.facts.resources import GAP, REFERENCE, UNKNOWN, Resource
 
 _TYPE = re.compile(
     r"(?:gcp-types/)?([a-z]+)[.-](?:v\d\w*|alpha|beta)[.:](?:\w+\.)*(\w+)", re.IGNORECASE
@@ -56,17 +57,9 @@ def resources(documents: Documents) -> Iterator[Resource]:
 
 def _resource(file: DocumentFile, node: Node, kind: str, stated: Node) -> Resource:
     value = renamed(stated, kind)
-    is_map = value.form is Form.MAP
-    return Resource(
-        dialect=dialect_of(kind),
-        kind=kind,
-        address=node["name"].text,
-        root=file.path,
-        path=file.path,
-        role=file.role,
-        line=value.line if is_map and value.present else node.line,
-        properties=value if is_map else Node(node.line, Form.MAP),
-    )
+    is_there = value.form is Form.MAP and value.present
+    found = value if is_there else replace(value, line=node.line)
+    return of_kind(file, kind, node["name"].text, found)
 
 
 @cache

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mergegate.core.data_table import read_lists
 from mergegate.repo.facts.documents import ABSENT, DocumentFile, Form, Node
-from mergegate.repo.facts.resources import GAP, UNKNOWN, Dialect, Resource, is_known
+from mergegate.repo.facts.resources import GAP, UNKNOWN, Dialect, Resource, dialect_of, is_known
 
 WORDS = read_lists(Path(__file__).with_name("words.toml"))
 """Words of the languages that are read."""
@@ -20,9 +20,14 @@ def resource(file: DocumentFile, dialect: Dialect, kind: str, name: str, found: 
     address = " ".join(name.split())
     if len(address) > _NAME_LENGTH:
         address = f"{address[: _NAME_LENGTH - 1]}…"
+    return of_kind(file, f"{dialect}.{kind}", address, found)
+
+
+def of_kind(file: DocumentFile, kind: str, address: str, found: Node) -> Resource:
+    """A resource of a kind that may be another dialect's, at the line of what was found."""
     return Resource(
-        dialect=dialect,
-        kind=f"{dialect}.{kind}",
+        dialect=dialect_of(kind),
+        kind=kind,
         address=address,
         root=file.path,
         path=file.path,

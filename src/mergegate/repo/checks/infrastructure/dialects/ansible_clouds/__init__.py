@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from mergegate.core.data_table import read_tables
-from mergegate.repo.checks.infrastructure.dialects.parts import WORDS
+from mergegate.repo.checks.infrastructure.dialects.parts import WORDS, of_kind
 from mergegate.repo.facts.documents import ABSENT, DocumentFile, Form, Node
 from mergegate.repo.facts.resources import (
     GAP,
     NULL,
     UNKNOWN,
     Resource,
-    dialect_of,
     found,
     is_known,
 )
@@ -78,16 +77,7 @@ def made(file: DocumentFile, module: str, given: Node, name: str) -> Iterator[Re
             continue
         for one in given[how.each].each if how.each else (given,):
             if one.form is Form.MAP:
-                yield Resource(
-                    dialect=dialect_of(kind),
-                    kind=kind,
-                    address=name,
-                    root=file.path,
-                    path=file.path,
-                    role=file.role,
-                    line=one.line,
-                    properties=_settings(how, one),
-                )
+                yield of_kind(file, kind, name, _settings(how, one))
 
 
 def group_of(module: str) -> str:
