@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.render import escape
@@ -179,12 +179,18 @@ class Fixes:
         fixes = [fix for fix in report.fixes if not any(map(secrets, fix.edits))]
         self._by_id = {fix.id: fix for fix in fixes}
         self._by_finding = {id: fix for fix in fixes for id in fix.finding_ids}
+        self._every = {id: fix for fix in report.fixes for id in fix.finding_ids}
 
     def of(self, finding: Finding) -> Fix | None:
         """The fix that repairs ``finding``."""
         if finding.fix_id in self._by_id:
             return self._by_id[finding.fix_id]
         return self._by_finding.get(finding.id)
+
+    def told(self, finding: Finding) -> Fix | None:
+        """The same; without edits where its lines are not shown."""
+        fix = self._every.get(finding.id)
+        return self.of(finding) or (replace(fix, edits=()) if fix else None)
 
 
 def _secret_lines(report: Report) -> Callable[[Edit], bool]:

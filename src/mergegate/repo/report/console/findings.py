@@ -40,7 +40,7 @@ def parts(report: Report, limit: int, verbose: bool) -> list[RenderableType]:
 
 def explanation(report: Report, finding: Finding) -> list[RenderableType]:
     """All that is known of one finding: why it matters, its lines, its fix or why there is none."""
-    fix = excerpt.Fixes(report).of(finding)
+    fix = excerpt.Fixes(report).told(finding)
     lines = [
         Text.assemble((escape.terminal(wording.place(finding.place)), "cyan")),
         Text.assemble(
@@ -118,7 +118,7 @@ class _Page:
 
     def _row(self, row: Entry) -> list[RenderableType]:
         finding = row.lead
-        fix = self._fixes.of(finding)
+        fix = self._fixes.told(finding)
         blocks = row.blocking(self._blocking)
         return [
             Text(),
@@ -219,6 +219,9 @@ def _fix(fix: Fix | None, finding: Finding) -> list[RenderableType]:
     title, *explanation = remedy(finding, fix) or ("",)
     said = f"{verified}: {escape.terminal(title)}" if title else verified
     lines = (Text(said, style="green"), *(Text(escape.terminal(one)) for one in explanation))
+    if not fix.edits:
+        applied = f"mergegate fix {finding.id[: wording.SHORT_ID]} applies it."
+        lines += (Text(f"Its lines stand where a secret is and are not shown; {applied}"),)
     changes = [_change(change) for change in excerpt.diff(fix, [finding])]
     return [*(indented(text) for text in lines), *changes, Text()]
 
