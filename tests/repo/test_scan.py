@@ -265,6 +265,17 @@ def test_a_fix_takes_a_secret_out_and_nothing_shows_it(
     assert [one for one in hidden for text in written if one in text] == []
 
 
+def test_a_fix_whose_lines_are_not_shown_is_named(mergegate: Mergegate, repo: Path) -> None:
+    (repo / "main.tf").write_text(
+        'resource "aws_db_instance" "shop" {\n  password = "maple-basalt-creek"\n}\n'
+    )
+    (fix,) = scan(mergegate, repo)["fixes"]
+    run = mergegate("scan", repo, "--offline")
+    assert "main.tf:2  fix available" in run.out
+    assert f"mergegate fix {fix['findingIds'][0][:10]}" in " ".join(run.out.split())
+    assert "maple-basalt-creek" not in run.out
+
+
 @pytest.mark.parametrize("fresh", [2, pytest.param(8, marks=pytest.mark.thorough)])
 def test_all_runs_give_the_same_bytes(mergegate_started: Mergegate, repo: Path, fresh: int) -> None:
     for number in range(6):
