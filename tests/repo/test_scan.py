@@ -272,7 +272,7 @@ def test_a_fix_whose_lines_are_not_shown_is_named(mergegate: Mergegate, repo: Pa
     (fix,) = scan(mergegate, repo)["fixes"]
     run = mergegate("scan", repo, "--offline")
     assert "main.tf:2  fix available" in run.out
-    assert f"mergegate fix {fix['findingIds'][0][:10]}" in " ".join(run.out.split())
+    assert f"Apply it: mergegate fix {fix['findingIds'][0][:10]}" in " ".join(run.out.split())
     assert "maple-basalt-creek" not in run.out
 
 

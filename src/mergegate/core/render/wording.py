@@ -36,6 +36,8 @@ SIGNS = {
 """Beside the word, never in its place."""
 _MOST_TOLD = 3
 SHORT_ID = 10
+UNSHOWN = "Its lines stand where a secret is and are not shown. Apply it:"
+"""What is said of a fix in the place of its lines, before the command."""
 _UNSEARCHED_GAP = "Accept what was not searched, by the line above, or mend what kept it from that."
 _SITE_GAP = "Mend what kept the site from being checked, then scan again."
 _MOST_NAMES = 3

@@ -174,7 +174,7 @@ class _Pack:
         fixes: excerpt.Fixes,
         deduction: Deduction | None,
     ) -> Card:
-        fix = fixes.of(finding)
+        fix = fixes.told(finding)
         replacements = [edit.replacement for edit in fix.edits] if fix else []
         return Card(
             number=number,

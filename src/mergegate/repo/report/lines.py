@@ -92,11 +92,11 @@ class Lines:
         entry = self._found[number]
         if not self._folds or (self._brief and not entry.blocking(self._blocking)):
             return self._line(number)
-        told = detail.of(entry.lead, self._fixes.of(entry.lead))
+        told = detail.of(entry.lead, self._fixes.told(entry.lead))
         return f"{self._rendered('fold', entry, **told)}\n\n"
 
     def _rendered(self, name: str, entry: Entry, **more: Any) -> str:
-        fixes = [self._fixes.of(one) for one in entry.findings]
+        fixes = [self._fixes.told(one) for one in entry.findings]
         values: dict[str, Any] = {
             "entry": entry,
             "target": self._target,

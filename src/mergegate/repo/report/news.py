@@ -181,6 +181,6 @@ def _ready(report: Report) -> str:
 
 def _verified(findings: Iterable[Finding], known: excerpt.Fixes) -> Iterator[str]:
     for finding in findings:
-        fix = known.of(finding)
+        fix = known.told(finding)
         if fix and fix.verified:
             yield fix.id

@@ -69,11 +69,10 @@ def _refused(report: Report, finding: Finding) -> list[RenderableType]:
 def _proved(fix: Fix | None, finding: Finding) -> list[RenderableType]:
     if fix is None:
         return []
-    return [
-        indented(Text(f"Passed: {', '.join(fix.verified)}.")),
-        indented(Text(f"Apply it: mergegate fix {finding.id[: wording.SHORT_ID]}")),
-        Text(),
-    ]
+    lines = [f"Passed: {', '.join(fix.verified)}."]
+    if fix.edits:  # else its place says so
+        lines.append(f"Apply it: mergegate fix {finding.id[: wording.SHORT_ID]}")
+    return [*(indented(Text(one)) for one in lines), Text()]
 
 
 class _Page:
@@ -220,8 +219,7 @@ def _fix(fix: Fix | None, finding: Finding) -> list[RenderableType]:
     said = f"{verified}: {escape.terminal(title)}" if title else verified
     lines = (Text(said, style="green"), *(Text(escape.terminal(one)) for one in explanation))
     if not fix.edits:
-        applied = f"mergegate fix {finding.id[: wording.SHORT_ID]} applies it."
-        lines += (Text(f"Its lines stand where a secret is and are not shown; {applied}"),)
+        lines += (Text(f"{wording.UNSHOWN} mergegate fix {finding.id[: wording.SHORT_ID]}"),)
     changes = [_change(change) for change in excerpt.diff(fix, [finding])]
     return [*(indented(text) for text in lines), *changes, Text()]
 
