@@ -87,19 +87,26 @@ class Extras(BuildHookInterface):  # type: ignore[type-arg]
             return
         made = Path(tempfile.mkdtemp())
         include = build_data["force_include"]
-        include[str(self._rules(made))] = "mergegate/repo/rules/compiled.json"
+        include |= self._knowledge(made)
         installed = Path(self.root) / "node_modules"
         if (installed / "lighthouse").is_dir():
             pack(installed, made / "node_modules")
             include[str(made / "node_modules")] = "mergegate/node_modules"
 
-    def _rules(self, folder: Path) -> Path:
-        sys.path.insert(0, str(Path(self.root) / "src"))
-        from mergegate.repo.rules import COMPILED, compile_rules  # noqa: PLC0415
+    def _knowledge(self, folder: Path) -> dict[str, str]:
+        """What is parsed beforehand: where it is now, and where it belongs in the wheel."""
+        source = Path(self.root) / "src"
+        sys.path.insert(0, str(source))
+        from mergegate.core.compiled import COMPILED  # noqa: PLC0415
+        from mergegate.repo import infrastructure, rules  # noqa: PLC0415
 
-        target = folder / COMPILED
-        compile_rules(target)
-        return target
+        included = {}
+        for number, knowledge in enumerate((rules.WRITTEN, infrastructure.WRITTEN)):
+            target = folder / f"{number}.json"
+            knowledge.compile(target)
+            place = knowledge.folder.relative_to(source) / COMPILED
+            included[str(target)] = place.as_posix()
+        return included
 
 
 def pack(installed: Path, target: Path) -> None:

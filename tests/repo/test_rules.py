@@ -115,7 +115,9 @@ class RuleFile:
         document = yaml.load(self.path.read_text("utf-8"), Loader=yaml.CSafeLoader)
         assert list(document) == ["rules"], f"{self.path.name}: one key, `rules`"
         assert len(document["rules"]) == 1, f"{self.path.name}: one rule a file"
-        return rules.parsed([self.path.read_bytes()])[0]
+        return rules.parsed({f"{self.path.parent.name}/{self.path.name}": self.path.read_bytes()})[
+            0
+        ]
 
     @property
     def id(self) -> str:
@@ -228,7 +230,7 @@ def test_rule_ids_are_unique() -> None:
 def test_what_rules_share_is_shared_by_several() -> None:
     text = "".join(path.read_text("utf-8") for path in RULE_FILES)
     uses = Counter(re.findall(r"- shared: (\S+)", text))
-    shared = yaml.load(rules.SHARED.read_bytes(), Loader=yaml.CSafeLoader)
+    shared = yaml.load((RULES / rules.SHARED).read_bytes(), Loader=yaml.CSafeLoader)
     assert {name for name, count in uses.items() if count > 1} == shared.keys()
 
 

@@ -34,17 +34,7 @@ def read_table(file: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
     full name (a :class:`Named`). Raises ValueError that names file, entry and field where an entry
     does not fit: such a file is a mistake of ours.
     """
-    wanted: Any = row
-    read = _reader(wanted)
-    table: dict[str, T] = {}
-    for name, entry in tomllib.loads(file.read_text("utf-8")).items():
-        try:
-            named = {key: name} if key else {}
-            table[name] = read(named | entry if isinstance(entry, dict) else entry)
-        except _Unfit as unfit:
-            where = ".".join((name, *unfit.field))
-            raise ValueError(f"{file.name}: {where}: {unfit.reason}") from unfit
-    return table
+    return joined(parsed({file.name: file.read_bytes()}), row, key)
 
 
 def read_tables(folder: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
@@ -52,12 +42,30 @@ def read_tables(folder: Path, row: type[T], key: str = "id") -> Mapping[str, T]:
 
     Raises ValueError as ``read_table`` does, and when a name stands in two files.
     """
+    files = {file.name: file.read_bytes() for file in sorted(folder.glob("*.toml"))}
+    return joined(parsed(files), row, key)
+
+
+def parsed(files: Mapping[str, bytes]) -> Mapping[str, Mapping[str, Any]]:
+    """What the files say, by the names that their contents are given by."""
+    return {name: tomllib.loads(text.decode()) for name, text in files.items()}
+
+
+def joined(said: Mapping[str, Mapping[str, Any]], row: type[T], key: str = "id") -> Mapping[str, T]:
+    """The entries of files that are parsed, as ``read_tables`` gives and refuses them."""
+    wanted: Any = row
+    read = _reader(wanted)
     entries: dict[str, T] = {}
-    for file in sorted(folder.glob("*.toml")):
-        read = read_table(file, row, key)
-        if twice := entries.keys() & read.keys():
-            raise ValueError(f"{file.name}: {', '.join(sorted(twice))}: in another file, too")
-        entries |= read
+    for file, tables in said.items():
+        if twice := entries.keys() & tables.keys():
+            raise ValueError(f"{file}: {', '.join(sorted(twice))}: in another file, too")
+        for name, entry in tables.items():
+            try:
+                named = {key: name} if key else {}
+                entries[name] = read(named | entry if isinstance(entry, dict) else entry)
+            except _Unfit as unfit:
+                where = ".".join((name, *unfit.field))
+                raise ValueError(f"{file}: {where}: {unfit.reason}") from unfit
     return entries
 
 

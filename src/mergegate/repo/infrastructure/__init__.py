@@ -11,11 +11,14 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-from mergegate.core.data_table import read_lists, read_tables
+from mergegate.core.compiled import Knowledge
+from mergegate.core.data_table import joined, parsed, read_lists
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.facts.resources import Dialect, dialect_of
 
 _FOLDER = Path(__file__).parent
+WRITTEN = Knowledge(_FOLDER, ("*/*.toml",), parsed)
+"""The entries as they are written."""
 _LIST = "@"
 _STEP = re.compile(r'"([^"]+)"|[^."]+')
 
@@ -205,13 +208,7 @@ def _written_out(values: tuple[str, ...]) -> tuple[str, ...]:
 @cache
 def entries() -> Mapping[str, Entry]:
     """Every entry, by its id."""
-    found: dict[str, Entry] = {}
-    for folder in sorted(one for one in _FOLDER.iterdir() if one.is_dir()):
-        read = read_tables(folder, Entry)
-        if twice := found.keys() & read.keys():
-            raise ValueError(f"{folder.name}: {', '.join(sorted(twice))}: in another folder, too")
-        found |= read
-    return found
+    return joined(WRITTEN.said(), Entry)
 
 
 @cache

@@ -3,18 +3,19 @@
 What rules of a language share is in ``shared.yaml``.
 """
 
-import hashlib
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections.abc import Collection, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from mergegate.core.compiled import Knowledge
 from mergegate.core.data_table import read_table
 from mergegate.core.rule import OUTSIDE, Rule, milder_by
 from mergegate.core.severity import Aspect, Category, Confidence, Kind, Severity
@@ -22,9 +23,7 @@ from mergegate.repo.rules.gates import Gate, gated
 
 _FOLDER = Path(__file__).parent
 GATES = _FOLDER / "gates.toml"
-COMPILED = "compiled.json"
-"""A file in the package's folder, made when a wheel is built."""
-SHARED = _FOLDER / "shared.yaml"
+SHARED = "shared.yaml"
 """Lists of a rule's parts, by the name that it says after ``shared``."""
 _ALONE = "where no manifest and no import of the repository names a library that it is true of"
 _SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z`\"'(])")
@@ -85,10 +84,7 @@ class Catalogue:
 @cache
 def catalogue() -> Catalogue:
     """The rules shipped in this package."""
-    sources = [path.read_bytes() for path in sorted(_FOLDER.glob("*/*.yaml"))]
-    tables = [SHARED.read_bytes(), GATES.read_bytes()]
-    revision = hashlib.sha256(b"\0".join([*sources, *tables])).hexdigest()
-    written = _compiled(revision) or parsed(sources)
+    written = WRITTEN.said()
     rules = {rule.id: rule for rule in map(_rule, written)}
     about: dict[str, frozenset[Aspect]] = defaultdict(frozenset)
     for rule in rules.values():
@@ -96,7 +92,7 @@ def catalogue() -> Catalogue:
             about[name] |= {rule.aspect}
     canaries = read_table(_FOLDER / "canaries.toml", Canary, "language")
     hosts = read_table(_FOLDER / "hosts.toml", Canary, "host")
-    return Catalogue(tuple(written), rules, revision, dict(about), canaries, hosts)
+    return Catalogue(tuple(written), rules, WRITTEN.revision, dict(about), canaries, hosts)
 
 
 @cache
@@ -105,13 +101,21 @@ def gate_table() -> Mapping[str, Gate]:
     return read_table(GATES, Gate, "rule")
 
 
-def parsed(sources: Iterable[bytes]) -> list[dict[str, Any]]:
-    """The rules in the texts of files, sorted by id."""
+def parsed(files: Mapping[str, bytes]) -> list[dict[str, Any]]:
+    """The rules in the contents of files, sorted by id."""
     # Our own files, and half a thousand of them: libyaml is ten times as fast.
-    shared = yaml.load(SHARED.read_bytes(), Loader=yaml.CSafeLoader)
-    files = (yaml.load(text, Loader=yaml.CSafeLoader)["rules"] for text in sources)
-    whole = (_whole(rule, shared) for rules in files for rule in rules)
+    shared = yaml.load((_FOLDER / SHARED).read_bytes(), Loader=yaml.CSafeLoader)
+    rules = [
+        yaml.load(text, Loader=yaml.CSafeLoader)["rules"]
+        for name, text in files.items()
+        if "/" in name
+    ]
+    whole = (_whole(rule, shared) for rule in chain.from_iterable(rules))
     return sorted(whole, key=lambda rule: str(rule["id"]))
+
+
+WRITTEN = Knowledge(_FOLDER, ("*/*.yaml", SHARED, GATES.name), parsed)
+"""The rules as they are written."""
 
 
 def _whole(part: Any, shared: Mapping[str, list[Any]]) -> Any:
@@ -126,22 +130,6 @@ def _whole(part: Any, shared: Mapping[str, list[Any]]) -> Any:
 def _items(item: Any, shared: Mapping[str, list[Any]]) -> list[Any]:
     is_name = isinstance(item, dict) and item.keys() == {"shared"}
     return shared[item["shared"]] if is_name else [_whole(item, shared)]
-
-
-def compile_rules(target: Path) -> None:
-    """Write what :func:`catalogue` reads instead of half a thousand YAML files."""
-    found = catalogue()
-    text = json.dumps({"revision": found.revision, "rules": found.written}, separators=(",", ":"))
-    target.write_text(text, encoding="utf-8")
-
-
-def _compiled(revision: str) -> list[dict[str, Any]] | None:
-    """What an installed package carries; None in a checkout, or when a rule was changed since."""
-    try:
-        document = json.loads((_FOLDER / COMPILED).read_bytes())
-    except FileNotFoundError:
-        return None
-    return document["rules"] if document["revision"] == revision else None
 
 
 def _rule(written: Mapping[str, Any]) -> Rule:
