@@ -282,6 +282,38 @@ def test_a_password_that_is_the_users_name_is_no_secret_but_a_default(
     assert found.detector == expected
 
 
+PHRASE = "-".join(["the", "shop", "is", "open"])
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text", "expected"),
+    [
+        (".yml", f"db_user: shop\ndb_password: {PHRASE}", Confidence.MEDIUM),
+        (".yml", f"db_password: {PHRASE}", Confidence.LOW),
+        (".tf", f'client_secret = "{PHRASE}"', Confidence.MEDIUM),
+    ],
+)
+def test_words_by_hyphens_are_a_password_of_settings(
+    suffix: str, text: str, expected: Confidence
+) -> None:
+    assert [m.confidence for m in scan(text.encode(), suffix).matches] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        (".yml", "db_user: shop\npassword: third-shop-password"),
+        (".yml", "secret: shop-registry-credentials"),
+        (".yml", "db_user: shop\npassword: shop-admin"),
+        (".yml", "client_secret: shop-control-center"),
+        (".yml", f"token: {PHRASE}"),
+        (".js", f"password: '{PHRASE}'"),
+    ],
+)
+def test_the_name_of_a_secret_is_none(suffix: str, text: str) -> None:
+    assert scan(text.encode(), suffix).matches == ()
+
+
 def test_what_waits_for_a_prompt_is_no_password() -> None:
     assert scan(b'set password_string    "(P|p)assword.*"\n').matches == ()
     assert scan(f'set password_string    "(P|p){PASSWORD}"\n'.encode()).matches != ()

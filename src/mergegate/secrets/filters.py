@@ -27,6 +27,7 @@ _DEFAULTED = re.compile(r"[$%]\w{0,20}\{.*\}")
 _RULES = re.compile(r"[a-z_]+(?::[\w,.]+)?(?:\|[a-z_]+(?::[\w,.]+)?)+")
 """A list of rules for a field: ``required|string|min:8``."""
 _PHRASE = re.compile(r"[a-z]{3,9}(?:[ -][a-z]{3,9}){3,11}")
+_HYPHENATED = re.compile(r"(?=.*[a-z])[a-z0-9]{2,14}(?:-[a-z0-9]{2,14}){2,11}")
 _LITERAL = re.compile(r"true|false|null|none|nil|undefined|yes|no|on|off|disabled|enabled")
 _STAND_IN = re.compile(
     r"example|change[-_ ]?(?:me|it|this)|place[-_ ]?holder|your[-_ ]|^your|x{4,}|\*{3,}"
@@ -194,6 +195,11 @@ def is_passphrase(value: str) -> bool:
         len(word) >= 8 and classes(word) >= 3 and not is_name(word) and not _WRITTEN.search(word)
         for word in value.split(" ")
     )
+
+
+def are_hyphenated(value: str) -> bool:
+    """Three words or more, as people make up what they have to remember."""
+    return _HYPHENATED.fullmatch(value) is not None and not is_uuid(value)
 
 
 def is_expression(value: str) -> bool:

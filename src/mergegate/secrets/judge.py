@@ -7,7 +7,7 @@ from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
 from mergegate.secrets.checksums import user_and_password
 from mergegate.secrets.detectors import DETECTORS
-from mergegate.secrets.names import Promise
+from mergegate.secrets.names import Promise, promise
 
 HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 
@@ -43,21 +43,21 @@ class Setting:
     one's name is tried first, and one more user beside the real one shows nothing."""
 
 
-def judge(promise: Promise, value: str, setting: Setting) -> Judgement | None:
+def judge(promised: Promise, value: str, setting: Setting) -> Judgement | None:
     """None: not a secret. Passwords may be weak and real; machine-made secrets look it."""
     if not 3 <= len(value) <= 400 or filters.is_placeholder(value):
         return None
-    if promise is Promise.LOGIN:
+    if promised is Promise.LOGIN:
         return _login(value)
     if CRYPT.fullmatch(value) or (_HASHED.search(setting.name) and _DIGEST.fullmatch(value)):
         return "password-hash", MEDIUM
     if filters.is_prose(value) or filters.is_pattern(value):
-        drawn = promise is Promise.PASSWORD and filters.is_passphrase(value)
+        drawn = promised is Promise.PASSWORD and filters.is_passphrase(value)
         return ("password-literal", MEDIUM) if drawn else None
     named = _named(value, setting.name.lower())
     if named:
         return named, HIGH
-    return _password(value, setting) if promise is Promise.PASSWORD else _secret(value, setting)
+    return _password(value, setting) if promised is Promise.PASSWORD else _secret(value, setting)
 
 
 def _named(value: str, name: str) -> str | None:
@@ -99,9 +99,17 @@ def _chosen(value: str, setting: Setting) -> Judgement | None:
 
 
 def _word(value: str, setting: Setting) -> Judgement | None:
-    """A single word is a password only where a login stands beside it."""
-    usable = value.isalpha() and len(value) >= 5 and setting.configuration and setting.login
-    return ("password-literal", MEDIUM) if usable else None
+    """Words are a password of settings: one where a login stands beside it, or several."""
+    if not setting.configuration:
+        return None
+    if value.isalpha():
+        return ("password-literal", MEDIUM) if setting.login and len(value) >= 5 else None
+    return ("password-literal", MEDIUM if setting.login else LOW) if _is_phrase(value) else None
+
+
+def _is_phrase(value: str) -> bool:
+    """Words by hyphens that are not themselves the name of a secret: ``shop-db-password``."""
+    return filters.are_hyphenated(value) and promise(value) is None
 
 
 def _secret(value: str, setting: Setting) -> Judgement | None:
@@ -115,6 +123,7 @@ def _secret(value: str, setting: Setting) -> Judgement | None:
         return "token-literal", (LOW if insecure else HIGH if len(value) >= 24 else MEDIUM)
     by_hand = setting.name.lower().rstrip("s").endswith(("secret", "secret_key", "secretkey"))
     strong = filters.classes(value) >= 3 and len(value) >= 10 and not filters.is_name(value)
-    if not (by_hand and strong):
+    phrase = setting.configuration and value.count("-") > 2 and _is_phrase(value)
+    if not (by_hand and (strong or phrase)):
         return None
     return "token-literal", (MEDIUM if setting.configuration else LOW)
