@@ -40,7 +40,7 @@ _PATH_OF_TASKS = re.compile(
 _KEYWORDS = frozenset(WORDS["ansible-keywords"])
 _INHERITED = WORDS["ansible-inherited"]
 _COMMANDS = frozenset(WORDS["ansible-commands"])
-_MODULES = frozenset(WORDS["ansible-modules"]) | ansible_clouds.modules().keys()
+_MODULES = frozenset(WORDS["ansible-modules"])
 """Modules that a list of tasks is told by where its path does not say so."""
 _OF_CONNECTION = "ansible_"
 _BECOMES = frozenset({"become", "roles", "import_role", "include_role"})
@@ -100,7 +100,7 @@ def _is_call(name: str, given: Node) -> bool:
     if name.count(".") > 1:
         return True
     has_a_way = given.form is Form.MAP or (name in _COMMANDS and " " in given.text)
-    return name in _MODULES and has_a_way
+    return has_a_way and (name in _MODULES or name in ansible_clouds.modules())
 
 
 @dataclass(frozen=True, slots=True)
