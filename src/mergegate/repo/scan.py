@@ -2,7 +2,7 @@
 
 import datetime as dt
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -111,14 +111,22 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
     repository = request.repository or Repository.around(request.root)
     base = _base(request, repository)
     chosen = toolbox.choose_policy(request.root, repository, base, request.policy)
-    policy = _shown(with_dismissals(chosen.policy, request.dismissals))
-    if request.rules_of:
-        policy = policy.model_copy(update={"rules_of": request.rules_of})
+    policy = _policy(request, chosen)
     known = _known(request, toolbox, policy)
     imports = Imports(request.sarif, request.root, request.base_sarif)
     imports.check(is_change=base is not None)
     with ExitStack() as stack:
         stage = stack.enter_context(Stage())
+        room = stage.room("readings")
+        tree = read_tree(request.root, toolbox.bounds, repository, room, toolbox.seen)
+        tree = imports.left_out(tree)
+        selection = _selection(request, tree)
+        commit = repository.head() if repository else None
+        others = tuple(filter(selection.holds, _altered(repository, commit, tree, toolbox)))
+        sides = _sides(tree, repository, base, stage, toolbox.bounds)
+        touched = frozenset(filter(selection.holds, sides.touched))
+        then = selection.before(sides.renames)
+        policies = _policies(request, repository)
         examiner = Examiner(
             (*toolbox.sources(repository, base), *imports.sources()),
             (*toolbox.checks, *imports.checks(request.aspects)),
@@ -127,52 +135,24 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             stage,
             toolbox.progress,
             toolbox.limits,
+            anew=_touched(sides.old, sides.tree) if toolbox.doubts_cache else frozenset(),
+            selection=selection,
+            policies=policy_files(policies, request.root, sides.tree, repository, base),
         )
-        seen = toolbox.seen
-        tree = read_tree(request.root, toolbox.bounds, repository, stage.room("readings"), seen)
-        tree = imports.left_out(tree)
-        judged = _selection(request, tree)
-        commit = repository.head() if repository else None
-        others = tuple(filter(judged.holds, _altered(repository, commit, tree, toolbox)))
-        renames = _renames(repository, base) if repository and base else {}
-        examiner = replace(examiner, selection=judged)
-        old, before, touched = None, None, frozenset[str]()
-        if repository and base:
-            old = base_tree(repository, base, tree, stage.room("base"), toolbox.bounds)
-            old, tree = with_roles_of_change(old, tree)
-            old, tree = shown_tree(old), shown_tree(tree)
-            changed = map(display, repository.changed(base))
-            touched = _changed(old, tree) | frozenset(map(shown_name, changed))
-            touched = frozenset(filter(judged.holds, touched))
-        else:
-            tree = shown_tree(with_roles(tree))
-        if toolbox.doubts_cache:
-            examiner = replace(examiner, anew=_touched(old, tree))
-        policies = _policies(request, repository)
-        examiner = replace(
-            examiner, policies=policy_files(policies, request.root, tree, repository, base)
-        )
-        if repository and base and old:
-            then = judged.before(renames)
-            ahead = _only(then.of(old), judged.of(tree))
-            head = replace(examiner, ahead=ahead).examine(tree)
+        ahead = _only(then.of(sides.old), selection.of(sides.tree)) if sides.old else ()
+        head, before = replace(examiner, ahead=ahead).examine(sides.tree), None
+        if repository and base and sides.old:
+            said_before = imports.sources_before(sides.renames, touched | frozenset(others))
             before = replace(
                 examiner,
+                sources=(*toolbox.sources(repository, None), *said_before),
                 selection=then,
-                sources=(
-                    *toolbox.sources(repository, None),
-                    *imports.sources_before(renames, touched | frozenset(others)),
-                ),
-                policies=base_policy_files(policies, old, repository, base),
-            ).examine(old)
-        else:
-            head = examiner.examine(tree)
+                policies=base_policy_files(policies, sides.old, repository, base),
+            ).examine(sides.old)
         target = _target(request, repository, base)
-        target = replace(target, commit=commit, altered=others, only=judged.paths)
-        base_date = repository.committed_at(base) if repository and base else ""
         advice = stack.enter_context(toolbox.advice(policy))
         assembly = Assembly(
-            target,
+            replace(target, commit=commit, altered=others, only=selection.paths),
             head,
             before,
             request.aspects,
@@ -180,7 +160,7 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
             toolbox.scoring,
             request.today,
             _Repairs(
-                tree if judged.paths else head.tree,
+                sides.tree if selection.paths else head.tree,
                 stage,
                 examiner.examine_again,
                 request.fixes_of,
@@ -188,8 +168,8 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
                 above=_above(request.root, repository),
                 tests=request.tests,
             ),
-            base_date,
-            renames,
+            repository.committed_at(base) if repository and base else "",
+            sides.renames,
             shown_fact(chosen.in_force),
             added_lines(head.tree, before.tree, touched) if before else None,
             say=advice.say if advice else Said,
@@ -197,6 +177,30 @@ def scan(request: Request, toolbox: Toolbox) -> Report:
         )
         report = assembly.report(stamp(started))
         return replace(report, basis=assembly, model=advice.use() if advice else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The tree that is scanned and the one that a change is measured from, with their roles."""
+
+    tree: Tree
+    old: Tree | None = None
+    touched: frozenset[str] = frozenset()
+    """The paths at which they differ."""
+    renames: Mapping[str, str] = field(default_factory=dict)
+    """Paths of ``tree`` and what they are called in ``old``."""
+
+
+def _sides(
+    tree: Tree, repository: Repository | None, base: str | None, stage: Stage, bounds: Bounds
+) -> _Sides:
+    if repository is None or base is None:
+        return _Sides(shown_tree(with_roles(tree)))
+    old = base_tree(repository, base, tree, stage.room("base"), bounds)
+    old, tree = map(shown_tree, with_roles_of_change(old, tree))
+    changed = map(shown_name, map(display, repository.changed(base)))
+    renames = {shown_name(new): shown_name(then) for new, then in repository.renames(base).items()}
+    return _Sides(tree, old, _changed(old, tree) | frozenset(changed), renames)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,16 +284,13 @@ def _policies(request: Request, repository: Repository | None) -> frozenset[str]
     return frozenset({POLICY_FILE, *([named] if named and not named.startswith("..") else [])})
 
 
-def _shown(policy: Policy) -> Policy:
-    """``policy`` with the secrets in its words masked, and its paths as those of the tree are."""
+def _policy(request: Request, chosen: Chosen) -> Policy:
+    """What is in force, with the secrets in its words masked and its paths as those of the tree."""
+    policy = with_dismissals(chosen.policy, request.dismissals)
     said = policy.model_dump(mode="json", by_alias=True)
     shown = shown_fact(said)
-    return policy if shown is said else Policy.model_validate(shown)
-
-
-def _renames(repository: Repository, base: str) -> dict[str, str]:
-    renames = repository.renames(base).items()
-    return {shown_name(new): shown_name(old) for new, old in renames}
+    policy = policy if shown is said else Policy.model_validate(shown)
+    return policy.model_copy(update={"rules_of": request.rules_of}) if request.rules_of else policy
 
 
 def _only(old: Tree, tree: Tree) -> tuple[SourceFile, ...]:
