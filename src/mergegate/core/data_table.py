@@ -144,14 +144,14 @@ def _plain_reader(wanted: Any) -> _Reader:
 def _tuple_reader(wanted: Any, kinds: tuple[Any, ...]) -> _Reader:
     many = kinds[-1] is Ellipsis
     readers = tuple(_reader(kind) for kind in kinds if kind is not Ellipsis)
+    first = readers[0]
 
     def read(said: Any) -> Any:
         if not isinstance(said, list) or (not many and len(said) != len(readers)):
             raise _Unfit(f"{said!r} is no {wanted}")
-        return tuple(
-            one(value)
-            for one, value in zip(readers * len(said) if many else readers, said, strict=True)
-        )
+        if many:
+            return tuple([first(value) for value in said])
+        return tuple([one(value) for one, value in zip(readers, said, strict=True)])
 
     return read
 

@@ -60,7 +60,8 @@ class Demand:
     def __post_init__(self) -> None:
         """Put lists in the place of their names."""
         for name in ("one_of", "any_of", "none_of", "beyond", "has", "covers", "avoids", "lacks"):
-            object.__setattr__(self, name, _written_out(getattr(self, name)))
+            if values := getattr(self, name):
+                object.__setattr__(self, name, _written_out(values))
 
 
 @dataclass(frozen=True, kw_only=True)
