@@ -17,6 +17,7 @@ GENERIC = scan(f"password: {PASSWORD}\nmode: plain".encode(), ".yml")
         "config.yml.dist",
         "web/locale/de.yml",
         "src/i18n/messages_de.yml",
+        "public/language/pl/user.json",
         "poetry.lock",
         "package-lock.json",
         "requirements-dev.txt",
@@ -27,7 +28,9 @@ def test_path_explains_a_generic_secret_away(path: str) -> None:
     assert weighed(path, GENERIC).matches == ()
 
 
-@pytest.mark.parametrize("path", ["conf/prod.yml", "conf/.env", "exemplar.py", "lang.yml"])
+@pytest.mark.parametrize(
+    "path", ["conf/prod.yml", "conf/.env", "exemplar.py", "lang.yml", "language.yml"]
+)
 def test_ordinary_path_explains_nothing(path: str) -> None:
     assert len(weighed(path, GENERIC).matches) == 1
 

@@ -15,7 +15,7 @@ _LOCK_FILE = re.compile(
     r"|gradle\.lockfile|requirements[\w.-]*\.txt|.*\.(?:min\.js|map|sha\d+|sum|svg|po|pot))"
 )
 _TRANSLATION = re.compile(
-    r"(?:^|/)(?:locales?|i18n|l10n|lang|langs|languages|translations?|nls)/"
+    r"(?:^|/)(?:locales?|i18n|l10n|langs?|languages?|translations?|nls)/"
     r"|(?:^|/)(?:messages|strings|labels|translations?)[\w-]*\.(?:properties|json|ya?ml|xml|resx)$"
 )
 _TEMPLATE = re.compile(

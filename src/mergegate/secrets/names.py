@@ -55,7 +55,7 @@ _LOGIN = re.compile(r"(?:^|_)(?:auth|basic_auth|authorization)$")
 _PUBLIC = re.compile(
     r"(?:^|_)(?:public|publishable|pub|site|csrf|xsrf|next|previous|page|pagination|continuation"
     r"|cancel|cancellation|eos|bos|pad|mask|stop|cache|idempotency|translation|partition|sort"
-    r"|foreign|sync|resume|cursor|design|color|no|forgot|reset|has|is|show|hide|get|check|validate"
+    r"|foreign|sync|resume|cursor|design|color|no|forgot|reset|update|has|is|show|hide|get|check|validate"
     r"|require|max|min|num|css|lexer|parser|elem|element|attrib|attribute)(?:_|$)"
 )
 
