@@ -170,8 +170,8 @@ def sensitive_file(rule: RiskRule, tree: Tree) -> Iterator[Finding]:
         holds = next((what for name, what in _SENSITIVE if name.search(file.path)), None)
         if holds is not None and not _SAMPLE.search(file.name):
             yield rule.finding(
-                f"{file.name} holds {holds}; whatever is ever written to it stays in the history."
-                f" {rule.remedy}",
+                f"{file.name} is made for {holds}; all that is ever written to it stays in the"
+                f" history. {rule.remedy}",
                 Place(file.path),
                 evidence=file.path,
             )
