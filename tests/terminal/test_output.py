@@ -254,6 +254,13 @@ def test_a_report_that_finds_no_room_is_no_answer() -> None:
     assert "Exception ignored" not in done.stderr
 
 
+def test_a_full_disk_is_told_as_one() -> None:
+    with pytest.raises(UsageError) as refused:
+        save(Path("/dev/full"), "x")
+    assert str(refused.value).startswith("/dev/full cannot be written: No space left on device")
+    assert refused.value.remedy == "Make room, or name a file on another disk."
+
+
 def test_a_scan_writes_every_machine_format_and_no_secret(
     mergegate: Mergegate, repo: Path, tmp_path: Path
 ) -> None:

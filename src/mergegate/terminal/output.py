@@ -1,5 +1,6 @@
 """Options and writing of reports: which format goes to which file."""
 
+import errno
 import os
 import shutil
 import sys
@@ -23,6 +24,7 @@ _CONSOLE = "console"
 _NARROW, _WIDEST = 80, 120
 _NO = frozenset({"", "0"})
 _ELSEWHERE = "Name a file in a folder of yours."
+_ROOM = "Make room, or name a file on another disk."
 _STANDARD_OUTPUT = Path("-")
 
 
@@ -263,7 +265,8 @@ def save(file: Path, text: str) -> None:
         file.write_text(text, encoding="utf-8")
     except OSError as error:
         raise UsageError(
-            f"{file} cannot be written: {error.strerror}", remedy=_ELSEWHERE
+            f"{file} cannot be written: {error.strerror}",
+            remedy=_ROOM if error.errno == errno.ENOSPC else _ELSEWHERE,
         ) from error
 
 
