@@ -85,7 +85,8 @@ def reasons(
 
 def test_nothing_searched_is_incomplete() -> None:
     assert reasons(Tree(())) == [
-        "no file was searched: there is nothing that a verdict could rest on"
+        "no file was searched, so there is nothing that a verdict could rest on. Give the folder of"
+        " a repository, and see what `paths` in its policy leaves out"
     ]
 
 

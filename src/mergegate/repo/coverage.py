@@ -209,6 +209,12 @@ def _lines(file: SourceFile | None) -> Counter[bytes]:
     return Counter(read_regular(file.location, file.size).splitlines()) if file else Counter()
 
 
+_NOTHING = (
+    "no file was searched, so there is nothing that a verdict could rest on. Give the folder of a"
+    " repository, and see what `paths` in its policy leaves out"
+)
+
+
 def unproved(
     seen: SearchMap,
     tree: Tree,
@@ -222,7 +228,7 @@ def unproved(
     paths with their added lines, None without a base.
     """
     if not seen.paths:
-        return (_unrun("no file was searched: there is nothing that a verdict could rest on"),)
+        return (_unrun(_NOTHING),)
     return (
         *(_blind_languages(tree, accepted, change) if Aspect.CODE in aspects else ()),
         *_touched(seen, accepted, frozenset(change or ()) | _left_behind(seen, tree)),

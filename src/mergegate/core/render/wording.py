@@ -38,7 +38,9 @@ _MOST_TOLD = 3
 SHORT_ID = 10
 UNSHOWN = "Its lines stand where a secret is and are not shown. Apply it:"
 """What is said of a fix in the place of its lines, before the command."""
+_ACCEPTABLE = "accept-unsearched"
 _UNSEARCHED_GAP = "Accept what was not searched, by the line above, or mend what kept it from that."
+_GAP = "Mend what is named above, then scan again."
 _SITE_GAP = "Mend what kept the site from being checked, then scan again."
 _MOST_NAMES = 3
 _CHOSEN = frozenset({Reason.POLICY, Reason.TOOL_FOLDER})
@@ -184,7 +186,9 @@ def site_fails(report: Report) -> bool:
 
 def completing(report: Report) -> str:
     """What to do about an incomplete scan, in a sentence or a few."""
-    return " ".join(repairs(report)) or _UNSEARCHED_GAP
+    steps = " ".join(repairs(report))
+    told = any(_ACCEPTABLE in reason for reason in whole(report).reasons)
+    return steps or (_UNSEARCHED_GAP if told else _GAP)
 
 
 def repairs(report: Report) -> tuple[str, ...]:
