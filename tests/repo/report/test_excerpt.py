@@ -66,6 +66,16 @@ def test_diff_shows_no_old_line_when_one_is_unknown() -> None:
     )
 
 
+def test_lines_that_the_fix_knows_are_shown_and_what_it_repeats_is_not() -> None:
+    edit = Edit("a.py", 7, 9, "one\nfour", old="one\ntwo\nthree")
+    assert diff(fix(edit), ()) == (
+        Change("@", "a.py:7-9"),
+        Change("-", "two"),
+        Change("-", "three"),
+        Change("+", "four"),
+    )
+
+
 def test_removing_a_line_is_said() -> None:
     found = at(Place("a.py", 7, 7), "old")
     assert diff(fix(Edit("a.py", 7, 7, "")), [found]) == (

@@ -1,8 +1,9 @@
 """Source lines with their numbers, and edits as small diffs."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.render import escape
@@ -129,24 +130,31 @@ def _cut(text: str) -> str:
 
 
 def diff(fix: Fix, findings: Iterable[Finding]) -> tuple[Change, ...]:
-    """``fix`` as a diff; lines it replaces are shown where a snippet of ``findings`` has them."""
+    """``fix`` as a diff; lines it replaces are shown where it or a snippet has them."""
     known = _known_lines(findings)
     return tuple(change for edit in fix.edits for change in _edit(edit, known))
 
 
 def _edit(edit: Edit, known: dict[tuple[str, int], str]) -> tuple[Change, ...]:
+    """The lines that change alone: what an edit repeats around them says nothing."""
+    old = _old_lines(edit, known)
+    new = edit.replacement.split("\n") if edit.replacement else []
+    changes = [Change("@", _heading(edit))]
+    for kind, low, high, new_low, new_high in SequenceMatcher(None, old, new, False).get_opcodes():
+        if kind != "equal":
+            changes += [Change("-", _cut(_flat(text))) for text in old[low:high]]
+            changes += [Change("+", _cut(_flat(text))) for text in new[new_low:new_high]]
+    return tuple(changes[: 2 * _MOST_LINES])
+
+
+def _old_lines(edit: Edit, known: dict[tuple[str, int], str]) -> Sequence[str]:
+    """What the edit replaces; nothing where a line of it is not known."""
+    if edit.old is not None:
+        return edit.old.split("\n")
     numbers = range(edit.start_line, edit.end_line + 1)
     old = [known.get((edit.path, number)) for number in numbers]
-    removed = [_cut(_flat(text)) for text in old if text is not None]
-    if len(removed) < len(old):
-        removed = []
-    new = edit.replacement.split("\n") if edit.replacement else []
-    added = [_cut(_flat(text)) for text in new]
-    return (
-        Change("@", _heading(edit)),
-        *(Change("-", text) for text in removed[:_MOST_LINES]),
-        *(Change("+", text) for text in added[:_MOST_LINES]),
-    )
+    lines = [text for text in old if text is not None]
+    return lines if len(lines) == len(old) else ()
 
 
 def _heading(edit: Edit) -> str:

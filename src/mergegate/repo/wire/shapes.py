@@ -110,6 +110,8 @@ class EditOut(Camel):
     start_line: int
     end_line: int
     replacement: str
+    old: str | None = None
+    """The lines that stand there, where they are known; ``****`` for one that holds a secret."""
 
 
 class FixOut(Camel):
