@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from mergegate.core.render import escape, wording
 from mergegate.core.report import Report
 from mergegate.repo.report.console import render
-from tests.repo.report import samples
+from tests.repo.report import samples, shop
 from tests.repo.report.golden import expected
 
 ALL = [samples.passed, samples.failed, samples.incomplete, samples.hostile]
@@ -45,7 +47,14 @@ def test_quietly_the_verdict_is_all(sample: Callable[[], Report], width: int) ->
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_lines_fit_the_width_but_for_links(sample: Callable[[], Report], width: int) -> None:
     lines = render(sample(), width=width).split("\n")
-    assert not [line for line in lines if len(line) > width and "See https://" not in line]
+    whole = [escape.terminal(wording.place(one.place)) for one in sample().findings]
+    long = [line for line in lines if len(line) > width and "See https://" not in line]
+    assert not [line for line in long if not line.removeprefix("  - ").startswith(tuple(whole))]
+
+
+def test_a_place_is_never_folded_so_that_a_terminal_opens_it() -> None:
+    deep = replace(shop.SQL, place=replace(shop.SQL.place, file=f"{'deep/' * 30}sql.py"))
+    assert f"\n{'deep/' * 30}sql.py:42" in render(samples.report([deep]), width=40)
 
 
 @pytest.mark.parametrize("sample", ALL, ids=lambda one: one.__name__)

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from mergegate.core.finding import Finding
 from mergegate.core.render import escape, wording
-from mergegate.core.render.screen import hanging, indented, more
+from mergegate.core.render.screen import bullet, hanging, indented, more
 from mergegate.core.report import Fix, Report
 from mergegate.core.severity import Confidence, Severity
 from mergegate.repo.report import excerpt, news
@@ -42,7 +42,7 @@ def explanation(report: Report, finding: Finding) -> list[RenderableType]:
     """All that is known of one finding: why it matters, its lines, its fix or why there is none."""
     fix = excerpt.Fixes(report).told(finding)
     lines = [
-        Text.assemble((escape.terminal(wording.place(finding.place)), "cyan")),
+        _unfolded(escape.terminal(wording.place(finding.place)), "cyan"),
         Text.assemble(
             (f"{finding.severity.label:<9}", STYLES[finding.severity]),
             (escape.terminal(finding.title), "bold"),
@@ -141,13 +141,19 @@ def _line(row: Entry) -> RenderableType:
 def _members(row: Entry) -> list[RenderableType]:
     """The advisories of a package, or the places of a habit: the first, and how many are left."""
     if row.is_package:
-        told = [(one.severity.label, row.flaw_of(one)) for one in row.findings]
+        told = [f"{one.severity.label:<9}{row.flaw_of(one)}" for one in row.findings]
+        listed = [bullet(one) for one in told[:_MOST_MEMBERS]]
     elif row.is_habit:
-        told = [("", wording.place(place)) for place in row.places]
+        told = [wording.place(place) for place in row.places]
+        listed = [_unfolded(f"  - {escape.terminal(one)}") for one in told[:_MOST_MEMBERS]]
     else:
         return []
-    listed = [Text(escape.terminal(f"{label:<9}{said}")) for label, said in told[:_MOST_MEMBERS]]
-    return [*(hanging(Text("-"), one) for one in listed), *more(len(told) - len(listed))]
+    return [*listed, *more(len(told) - len(listed))]
+
+
+def _unfolded(line: str, style: str = "") -> Text:
+    """One line, however long: a terminal opens a place or a link only in one piece."""
+    return Text(line, style=style, no_wrap=True, overflow="ignore")
 
 
 def _rest(shown: Sequence[Entry], rows: Sequence[Entry]) -> list[RenderableType]:
@@ -174,7 +180,7 @@ def _notes(notes: Sequence[Finding]) -> list[RenderableType]:
 
 
 def _heading(row: Entry, blocks: str, fix: Fix | None) -> Text:
-    line = Text(escape.terminal(row.place), style="cyan")
+    line = _unfolded(escape.terminal(row.place), "cyan")
     if blocks:
         line.append(f"  {blocks}", style="bold red")
     if fix is not None:
@@ -235,9 +241,7 @@ def _reference(finding: Finding) -> list[RenderableType]:
     links = wording.links(finding)
     if not links:
         return []
-    line = f"  See {escape.terminal(links[0])}"
-    # Not folded, however long: a terminal opens a link only in one piece.
-    return [Text(line, style="dim", no_wrap=True, overflow="ignore")]
+    return [_unfolded(f"  See {escape.terminal(links[0])}", "dim")]
 
 
 def _identity(finding: Finding) -> str:
