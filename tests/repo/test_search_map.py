@@ -84,10 +84,9 @@ def reasons(
 
 
 def test_nothing_searched_is_incomplete() -> None:
-    assert reasons(Tree(())) == [
-        "no file was searched, so there is nothing that a verdict could rest on. Give the folder of"
-        " a repository, and see what `paths` in its policy leaves out"
-    ]
+    (reason,) = reasons(Tree(()))
+    assert reason.startswith("no file was searched")
+    assert "see what `paths` in its policy leaves out" in reason
 
 
 MIXED = Tree((file("a.py", 60), file("b.swift", 31)))

@@ -61,7 +61,7 @@ def _rule(detector: Detector) -> Rule:
     return Rule(
         id=f"secret-{detector.id}",
         title=detector.title,
-        explanation=f"{detector.title} in the repository: {meaning.danger}.",
+        explanation=f"{detector.title}: {meaning.danger}.",
         remedy=meaning.remedy.format(at=at),
         severity=meaning.severity[Confidence.HIGH],
         milder=milder,
@@ -153,7 +153,7 @@ def _counts_in_full(detector: Detector, role: Role) -> bool:
 def _message(rule: Rule, match: SecretMatch) -> str:
     more = f", and at {match.more} more places of this file" if match.more else ""
     start, rest = _told(rule, match)
-    return f"{start} in the repository{more}: {rest}"
+    return f"{start}{more}: {rest}"
 
 
 def _past_message(past: PastSecret, *, is_unseen: bool) -> str:
@@ -172,7 +172,7 @@ def _past_message(past: PastSecret, *, is_unseen: bool) -> str:
 def _told(rule: Rule, match: SecretMatch) -> tuple[str, str]:
     """What it is, and what it means."""
     shown = f" ({match.masked})" if match.masked.strip("*") else ""
-    start, rest = rule.message.split(" in the repository: ", 1)
+    start, rest = rule.message.split(": ", 1)
     return f"{start}{shown}", _NATIVE if match.native else rest
 
 
