@@ -38,6 +38,7 @@ RARE = (
     scene({}),
     scene({LAB: "a: ["}),
     scene({LAB: "[" * 50 + "]" * 50}),
+    scene({LAB: "image: ghcr.io/OWNER/mergegate"}),
     scene(
         {
             SCAN: SCAN_TEXT.replace("  merge_group:\n", ""),
@@ -65,8 +66,8 @@ def test_the_schema_check_can_fail(tmp_path: Path) -> None:
 
 
 def test_every_kind_is_seen_going_wrong() -> None:
-    tested = {case.id for case in CASES} | {"ci-file-unreadable", "ci-runs-no-mergegate"}
-    assert KINDS.keys() == tested
+    anywhere = {"ci-file-unreadable", "ci-runs-no-mergegate", "ci-words-left"}
+    assert KINDS.keys() == {case.id for case in CASES} | anywhere
 
 
 def test_every_sentence_of_a_kind_is_told_of_a_case() -> None:
@@ -108,7 +109,8 @@ def test_an_empty_repository_gets_a_sound_recipe(provider: str, tmp_path: Path) 
     empty = Scene(files={}, provider=provider)
     assert ids(predict(empty)) == {"ci-runs-no-mergegate"}
     files = corrected(empty)
-    assert told(Scene(files=files, provider=provider)) == set()
+    done = {path: filled(text) for path, text in files.items()}
+    assert told(Scene(files=done, provider=provider)) == set()
     written = []
     for index, (name, text) in enumerate(files.items()):
         (tmp_path / f"{index}.yml").write_text(text)
@@ -140,6 +142,21 @@ def test_an_empty_repository_of_unknown_origin_is_only_advised() -> None:
     (only,) = predict(Scene(files={}))
     assert only.corrected is None
     assert "docs/ci" in only.advice
+
+
+@pytest.mark.parametrize(
+    ("reference", "is_told"),
+    [
+        ("OWNER/mergegate@COMMIT", True),
+        ("acme/mergegate/publish@COMMIT", True),
+        ("ghcr.io/acme/mergegate@sha256:DIGEST", True),
+        ("acme/mergegate@v1", False),
+    ],
+)
+def test_words_in_capitals_are_told_until_they_are_filled_in(reference: str, is_told: bool) -> None:
+    found = predict(Scene(files={LAB: f"# OWNER/mergegate\ninclude: {reference}\n"}))
+    told = [(one.outcome, one.line) for one in found if one.kind.id == "ci-words-left"]
+    assert told == ([(Outcome.BREAKS, 2)] if is_told else [])
 
 
 @pytest.mark.parametrize(

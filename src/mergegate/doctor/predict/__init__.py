@@ -21,6 +21,7 @@ _MOST_FIXES = 40
 _MOST_TRIED = 40
 """Each trial predicts anew; a repository with more is told the advice alone."""
 _UNREADABLE, _NOTHING = KINDS["ci-file-unreadable"], KINDS["ci-runs-no-mergegate"]
+_UNFILLED = KINDS["ci-words-left"]
 _PLACES = {
     "gitlab": (GITLAB, ("mergegate",)),
     "bitbucket": (BITBUCKET, ("pipelines", "pull-requests", "**")),
@@ -108,8 +109,9 @@ def _tried(
 
 
 def _matters(draft: Prediction) -> bool:
-    """A note that nothing can prevent is no harm done by a correction."""
-    return draft.outcome is not Outcome.NOTES or bool(draft.edits)
+    """Whether a correction does harm by it: not by a note that nothing prevents or words to fill in."""
+    told = draft.outcome is not Outcome.NOTES or bool(draft.edits)
+    return told and draft.kind is not _UNFILLED
 
 
 def _applied(scene: Scene, draft: Prediction) -> Scene | None:
@@ -135,9 +137,13 @@ def _changed(before: Scene, after: Scene) -> dict[str, str]:
 
 
 def _without_platform(scene: Scene) -> Iterator[Prediction]:
-    """What goes wrong on any platform: unreadable files, and no job that runs Mergegate."""
+    """What goes wrong on any platform: unreadable or unfinished files, and no job of Mergegate."""
     broken = False
     for path, text in sorted(scene.files.items()):
+        left = recipes.UNFILLED.search(text)
+        if left:
+            place = Place(path, text.count("\n", 0, left.start(1)) + 1, path)
+            yield _UNFILLED.at(place, reference=left[1])
         try:
             documents(text)
         except Unreadable as error:

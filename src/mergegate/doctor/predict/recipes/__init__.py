@@ -20,6 +20,11 @@ whoever takes it there would get the token of the job."""
 _FILL = "Fill in the words in capitals; the page of a release prints them (docs/ci/README.md)."
 _PINNED = re.compile(r"^(?P<action>[\w./-]+)@(?P<commit>[0-9a-f]{40})$")
 
+UNFILLED = re.compile(
+    r"^[^#\n]*?(\bOWNER/mergegate\b|\bmergegate(?:/publish)?@(?:COMMIT|sha256:DIGEST)\b)",
+    re.MULTILINE,
+)
+"""What is left to fill in, where it is still there."""
 JENKINS_FILE = "Jenkinsfile"
 SCAN_FILE = ".github/workflows/mergegate.yml"
 PUBLISH_FILE = ".github/workflows/mergegate-publish.yml"
