@@ -172,7 +172,7 @@ def _next(files: _Files, forge: str) -> Iterator[str]:
         yield "  mergegate doctor --fix-ci"
         yield f"                       adds the above to {', '.join(kept)}"
     elif forge != _NONE and not kept:
-        yield "  no pipeline file was needed: one runs Mergegate already, or is not valid, which tells"
+        yield "  no pipeline file was needed: one runs Mergegate already, or is not valid:"
     elif forge == _NONE:
         yield f"  mergegate init --forge {{{','.join(_FORGES[:-1])}}}"
         yield "                       no forge was recognised, so there is no pipeline file yet"

@@ -109,7 +109,7 @@ def _tried(
 
 
 def _matters(draft: Prediction) -> bool:
-    """Whether a correction does harm by it: not by a note that nothing prevents or words to fill in."""
+    """Whether a correction does harm by it, which neither idle notes nor words to fill in are."""
     told = draft.outcome is not Outcome.NOTES or bool(draft.edits)
     return told and draft.kind is not _UNFILLED
 
