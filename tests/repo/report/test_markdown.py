@@ -10,7 +10,7 @@ from markdown_it.token import Token
 
 from mergegate.core.report import Report
 from mergegate.repo.report.markdown import render
-from tests.repo.report import changes, samples
+from tests.repo.report import changes, samples, shop
 from tests.repo.report.golden import expected
 from tests.repo.report.inert import harm
 
@@ -140,3 +140,8 @@ def test_rows_lead_to_their_lines_whatever_the_names_are() -> None:
     assert harm(render(replace(bad, target=target))) == []
     named = replace(samples.failed(), target=replace(samples.TARGET, web=target.web))
     assert f"/blob/{samples.TARGET.commit}/shop/db/orders.py#L42" in render(named)
+
+
+def test_a_long_place_keeps_the_name_of_its_file_and_its_line() -> None:
+    deep = replace(shop.SQL, place=replace(shop.SQL.place, file=f"{'deep/' * 60}sql.py"))
+    assert "deep/sql.py:42</code>" in render(samples.report([deep]))

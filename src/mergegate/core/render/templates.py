@@ -67,13 +67,13 @@ def _at(place: Place, target: Target, most: int) -> Escaped:
 
     What is between the brackets is a code span, and the address has no character that ends it.
     """
-    shown, address = escape.code(clip(wording.place(place), most)), source.link(target, place)
+    shown, address = escape.code(end(wording.place(place), most)), source.link(target, place)
     return Escaped(f"[{shown}]({address})" if address else shown)
 
 
 def _html_at(place: Place, target: Target, most: int) -> Escaped:
     """The same between HTML tags."""
-    shown, address = escape.html_code(clip(wording.place(place), most)), source.link(target, place)
+    shown, address = escape.html_code(end(wording.place(place), most)), source.link(target, place)
     return Escaped(f'<a href="{address}">{shown}</a>' if address else shown)
 
 
@@ -84,6 +84,7 @@ def _environment(target: str, finalize: Any) -> "Environment":
     found = environment(folder(), target, (__file__, escape.__file__), finalize)
     found.globals["wording"] = wording
     found.filters["clip"] = clip
+    found.filters["end"] = end
     return found
 
 
@@ -91,6 +92,12 @@ def clip(text: object, most: int) -> str:
     """``text`` made visible, without outer blanks, and cut to ``most`` characters."""
     shown = escape.visible(str(text)).strip()
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"
+
+
+def end(text: object, most: int) -> str:
+    """The same of a place, cut at its beginning: the file's name and the line say most."""
+    shown = escape.visible(str(text)).strip()
+    return shown if len(shown) <= most else f"…{shown[1 - most :]}"
 
 
 def _inert_markdown(value: object) -> object:
