@@ -16,6 +16,7 @@ from mergegate.cli.rules import rules_page
 from mergegate.core.plans import REPOSITORY
 from mergegate.host import settings as host
 from mergegate.repo.checks import all_rules
+from mergegate.repo.fixes.recipe import recipes
 from mergegate.repo.policy_file import parse_policy
 from mergegate.repo.settings import Policy
 
@@ -26,6 +27,11 @@ COMMAND = re.compile(
 )
 RUN = re.compile(r"(?:run: |sh '|script: |- |entry: )mergegate ([a-z][^'\"\n]*)")
 """What a recipe starts."""
+
+
+def test_the_page_on_models_says_about_how_many_rules_one_is_asked() -> None:
+    asked = sum(bool(one.asked) for one in recipes().values())
+    assert f"about {asked} rules" in (ROOT / "docs" / "models.md").read_text()
 
 
 def test_the_policy_schema_is_current() -> None:
