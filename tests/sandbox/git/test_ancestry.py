@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mergegate.core.change import Change, Provider, Trigger
-from mergegate.core.errors import UsageError
+from mergegate.core.errors import TargetError, UsageError
 from mergegate.sandbox.git.ancestry import holds, measured_from
 from mergegate.sandbox.git.origin import Origin
 from mergegate.sandbox.git.repository import Repository
@@ -360,6 +360,17 @@ def test_a_file_that_a_damaged_clone_lacks_is_named_and_never_a_traceback(root: 
     (root / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
     with pytest.raises(UsageError, match="lacks files"):
         Repository(root).entries(head)
+
+
+def test_a_clone_whose_files_cannot_be_brought_is_told_in_our_words(
+    tmp_path: Path, there: Home, partial: Path
+) -> None:
+    folder = tmp_path / "other"
+    git(tmp_path, "clone", "-q", "--filter=tree:0", "--no-checkout", there.url, str(folder))
+    git(folder, "remote", "set-url", "origin", "file:///nowhere")
+    repository = Repository(folder)
+    with pytest.raises(TargetError, match="lacks files of its commits, as a partial clone does"):
+        repository.entries(git(folder, "rev-parse", "HEAD"))
 
 
 @pytest.mark.parametrize(

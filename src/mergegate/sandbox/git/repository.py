@@ -42,11 +42,14 @@ class Entry:
         return self.mode.startswith("100")
 
 
+_FETCH_ALL = "Check out without a `filter`, or run `git fetch --refetch --no-filter`."
+
+
 def incomplete_clone(missing: int) -> UsageError:
-    """What to say of a clone that lacks ``missing`` files of a commit."""
+    """What to say of a clone that lacks ``missing`` files of a commit, or more."""
     return UsageError(
-        f"the clone lacks files of the base ({missing:,} known of), as a partial clone does",
-        remedy="Check out without a `filter`, or run `git fetch --refetch --no-filter`.",
+        f"the clone lacks files of the base ({missing:,} or more), as a partial clone does",
+        remedy=_FETCH_ALL,
     )
 
 
@@ -470,6 +473,11 @@ class Repository:
 
     def _succeeded(self, command: str, done: Completed) -> Completed:
         if done.exit_code != 0:
+            if b"from promisor remote" in done.stderr:
+                raise TargetError(
+                    "the clone lacks files of its commits, as a partial clone does",
+                    remedy=_FETCH_ALL,
+                )
             said = done.stderr.decode("utf-8", "replace").strip()[-300:]
             raise TargetError(f"git {command} failed in {self.root}: {said}")
         return done
