@@ -1,5 +1,6 @@
 """The list of commands: complete, and there without the packages of a part of it."""
 
+import errno
 import importlib
 import subprocess
 import sys
@@ -140,6 +141,15 @@ def test_a_mistake_of_ours_is_no_gate_that_failed(
     assert "ZeroDivisionError" in said
     assert "please report" in said.splitlines()[-1]
     assert "\x1b" not in said
+
+
+def test_a_full_disk_is_no_mistake_of_ours(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, said = ended(OSError(errno.ENOSPC, "No space left on device"), monkeypatch, capsys)
+    assert code == 3
+    assert said.startswith("mergegate: No space left on device. Make room")
+    assert len(said.splitlines()) == 1
 
 
 def test_what_an_error_repeats_of_a_page_reaches_no_terminal_raw(

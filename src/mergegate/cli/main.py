@@ -1,5 +1,6 @@
 """``mergegate``: commands, errors and exit codes."""
 
+import errno
 import gc
 import io
 import os
@@ -20,6 +21,8 @@ from mergegate import __version__
 from mergegate.core.errors import EngineMissing, MergegateError
 from mergegate.terminal.exits import INCOMPLETE, USAGE, exit_code
 
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
+_MAKE_ROOM = "Make room, or name another folder for temporary files in TMPDIR."
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -243,8 +246,8 @@ def run() -> None:
         sys.exit(USAGE)
     except click.exceptions.Exit as ended:
         sys.exit(ended.exit_code)
-    except Exception:
-        _own_mistake()
+    except Exception as error:
+        _own_mistake(error)
         sys.exit(INCOMPLETE)
     finally:
         # What is left goes with the process; Python would first look through all of it for garbage.
@@ -264,7 +267,10 @@ def _open_standard_streams() -> None:
             setattr(sys, name, os.fdopen(number, "w", encoding="utf-8"))
 
 
-def _own_mistake() -> None:
+def _own_mistake(error: Exception) -> None:
+    if isinstance(error, OSError) and error.errno in _FULL:
+        _tell(f"mergegate: {error.strerror}. {_MAKE_ROOM}")
+        return
     for line in traceback.format_exc().splitlines():
         _tell(line)
     _tell("mergegate: this is a mistake of its own; please report it with the lines above")

@@ -85,6 +85,16 @@ def test_a_missing_folder_is_said_to_be_missing(tmp_path: Path) -> None:
         run([sys.executable, "-V"], cwd=tmp_path / "gone")
 
 
+def test_a_program_that_found_no_room_for_its_words_is_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(["false"], cwd=tmp_path).exit_code == 1
+    monkeypatch.setattr(process, "_is_full", lambda _: True)
+    assert run(["true"], cwd=tmp_path).exit_code == 0
+    with pytest.raises(EngineFailed, match="no temporary file can be written: No space left"):
+        run(["false"], cwd=tmp_path)
+
+
 def test_an_engine_that_is_killed_has_failed(tmp_path: Path) -> None:
     with pytest.raises(EngineFailed, match="SIGKILL"):
         python("import os; os.kill(os.getpid(), 9)", tmp_path)

@@ -227,6 +227,8 @@ def run(
             if process:
                 _kill_group(process)
         _refuse_signals(process.returncode)
+        if process.returncode and _is_full(out):
+            raise _no_room("No space left on device")
         return Completed(process.returncode, _all(out), _all(err))
 
 
@@ -382,7 +384,7 @@ def _holding(content: bytes = b"") -> Iterator[IO[bytes]]:
             file.write(content)
             file.seek(0)
         except OSError as error:
-            raise _no_room(error) from error
+            raise _no_room(error.strerror) from error
         yield file
 
 
@@ -391,14 +393,19 @@ def temporary_file() -> IO[bytes]:
     try:
         return tempfile.TemporaryFile()
     except OSError as error:
-        raise _no_room(error) from error
+        raise _no_room(error.strerror) from error
 
 
-def _no_room(error: OSError) -> EngineFailed:
+def _no_room(why: str | None) -> EngineFailed:
     return EngineFailed(
-        f"no temporary file can be written: {error.strerror}",
+        f"no temporary file can be written: {why}",
         remedy="Name a folder that may be written to by TMPDIR, or mount one at /tmp.",
     )
+
+
+def _is_full(file: IO[bytes]) -> bool:
+    """Whether nothing can be written there any more, so that what a program said may be lost."""
+    return os.fstatvfs(file.fileno()).f_bavail == 0
 
 
 def _all(file: IO[bytes]) -> bytes:
