@@ -139,7 +139,8 @@ def test_a_container_action_of_github_leaves_outputs_and_reports(
 
 
 PROBE = """
-from mergegate.sandbox.process.run import *
+from mergegate.sandbox.process.confinement import network_is_isolated, rights_are_given_up
+from mergegate.sandbox.process.run import run
 from mergegate.sandbox.files.stage import Stage
 python = "/opt/mergegate/bin/python -I -c 'import socket; socket.socket()' 2>&1 | tail -n 1"
 script = f"id -u; id -G; grep -h Cap /proc/self/status; cat /proc/1/environ; env; {python}"

@@ -15,12 +15,12 @@ from mergegate.packages.advisories import StoreStatus
 from mergegate.sandbox.browser import chromium, executable
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.account import READABLE, engines_account
+from mergegate.sandbox.process.confinement import network_is_isolated
 from mergegate.sandbox.process.node import OLDEST, node, packaged, version
 from mergegate.sandbox.process.run import (
     MEBIBYTE,
     Limits,
     find_program,
-    network_is_isolated,
     python_module,
     run,
 )

@@ -20,7 +20,7 @@ from mergegate.host.settings import AUTHORITIES, service_settings
 from mergegate.host.store import connections
 from mergegate.host.store.database import Database, DatabaseUnavailable
 from mergegate.host.store.sealing import Sealer, new_key
-from mergegate.sandbox.process import run
+from mergegate.sandbox.process import confinement
 from mergegate.sandbox.process.slots import remove
 from tests.host.runner.scans import carried, opened, scan_of
 
@@ -98,7 +98,7 @@ def test_who_scans_repositories_reaches_nobody(
     which = shutil.which
     hidden = "" if namespaces else "unshare"
     monkeypatch.setattr(shutil, "which", lambda name: None if name == hidden else which(name))
-    run._confined.cache_clear()
+    confinement.confined.cache_clear()
     settings = service_settings({}, tmp_path)
     database = Database.open(settings.database_url)
     with (
@@ -113,4 +113,4 @@ def test_who_scans_repositories_reaches_nobody(
         child = carriage._slots.child(kind)
         assert child.ask(b"", 20) == b"nobody"
         child.end()
-    run._confined.cache_clear()
+    confinement.confined.cache_clear()

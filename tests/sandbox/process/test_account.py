@@ -17,10 +17,10 @@ from mergegate.sandbox.files.checkout import read_tree
 from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.git.repository import Repository
-from mergegate.sandbox.process import account
-from mergegate.sandbox.process import run as process
+from mergegate.sandbox.process import account, confinement
 from mergegate.sandbox.process.account import Account, account_for, engines_account, hand_over
-from mergegate.sandbox.process.run import Limits, rights_are_given_up, run
+from mergegate.sandbox.process.confinement import rights_are_given_up
+from mergegate.sandbox.process.run import Limits, run
 from tests.sandbox.git.test_repository import commit, git
 
 NOBODY = 65534
@@ -314,10 +314,10 @@ def test_a_shut_folder_above_shuts_the_file(open_folder: Path) -> None:
 def test_engines_do_not_start_as_root_where_rights_cannot_be_given_up(
     engines: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_working", lambda way: None)
-    process._confined.cache_clear()
+    monkeypatch.setattr(confinement, "_working", lambda way: None)
+    confinement.confined.cache_clear()
     try:
         with Stage() as stage, pytest.raises(EngineMissing, match="setpriv"):
             shell("id", stage.room("engine"))
     finally:
-        process._confined.cache_clear()
+        confinement.confined.cache_clear()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mergegate.sandbox.process import no_network, run
+from mergegate.sandbox.process import confinement, no_network, run
 
 knows_this_machine = pytest.mark.skipif(
     sys.platform != "linux" or platform.machine() not in no_network._SOCKET,
@@ -33,9 +33,9 @@ def no_namespaces(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(
         shutil, "which", lambda name: None if str(name).endswith("unshare") else which(name)
     )
-    run._confined.cache_clear()
+    confinement.confined.cache_clear()
     yield
-    run._confined.cache_clear()
+    confinement.confined.cache_clear()
 
 
 def python(code: str, cwd: Path, *, network: bool = False) -> str:
@@ -51,7 +51,7 @@ def test_without_namespaces_every_socket_but_local_ones_is_refused(
     said = dict(line.split(" ", 1) for line in python(TRY, tmp_path).splitlines())
     assert said.pop("AF_UNIX") == "open"
     assert set(said.values()) == {"Network is unreachable"}
-    assert run.network_is_isolated()
+    assert confinement.network_is_isolated()
 
 
 @knows_this_machine
@@ -78,13 +78,13 @@ def test_a_machine_without_any_of_the_programs_still_runs_engines(
 ) -> None:
     which = shutil.which
     monkeypatch.setattr(shutil, "which", lambda name: which(name) if "/" in str(name) else None)
-    run._confined.cache_clear()
+    confinement.confined.cache_clear()
     try:
-        assert run._confined(None, False) == ()
-        assert not run.network_is_isolated()
+        assert confinement.confined(None, False) == ()
+        assert not confinement.network_is_isolated()
         assert python("print(1)", tmp_path) == "1\n"
     finally:
-        run._confined.cache_clear()
+        confinement.confined.cache_clear()
 
 
 def test_every_known_machine_has_a_program_of_whole_instructions() -> None:
@@ -95,6 +95,6 @@ def test_every_known_machine_has_a_program_of_whole_instructions() -> None:
 
 
 def test_a_prefix_tells_whether_it_takes_the_network() -> None:
-    ways = tuple(run.without_network(None))
-    assert all(run.takes_network(way) for way in ways)
-    assert not run.takes_network(run.without_rights(None))
+    ways = tuple(confinement.without_network(None))
+    assert all(confinement.takes_network(way) for way in ways)
+    assert not confinement.takes_network(confinement.without_rights(None))

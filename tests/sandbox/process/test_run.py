@@ -15,7 +15,8 @@ import pytest
 
 from mergegate.core.errors import EngineFailed, EngineMissing, EngineTimeout
 from mergegate.sandbox.process import run as process
-from mergegate.sandbox.process.run import MEBIBYTE, Limits, network_is_isolated, run
+from mergegate.sandbox.process.confinement import network_is_isolated, outer_limits
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, run
 
 
 def python(code: str, cwd: Path, limits: Limits = Limits(), stdin: bytes = b"") -> str:
@@ -125,7 +126,7 @@ def test_tasks_are_limited_from_outside_or_on_the_way_to_another_account(
     other = nobody if os.geteuid() == 0 else ()  # root is never refused
     loop = "for one in 1 2 3 4 5 6 7 8 9; do sleep 60 > /dev/null 2>&1 & done; echo all"
     for most, expected in ((5, b""), (90_000, b"all\n")):
-        argv = [*process.outer_limits(MEBIBYTE, most), *other, "sh", "-c", loop]
+        argv = [*outer_limits(MEBIBYTE, most), *other, "sh", "-c", loop]
         limited = started(argv, tmp_path, Limits())
         assert limited.communicate()[0] == expected
         os.killpg(limited.pid, signal.SIGKILL)

@@ -14,7 +14,8 @@ import pytest
 
 from mergegate.core.errors import EngineFailed, EngineTimeout
 from mergegate.sandbox.process import slots as module
-from mergegate.sandbox.process.run import MEBIBYTE, Limits, network_is_isolated
+from mergegate.sandbox.process.confinement import network_is_isolated
+from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from mergegate.sandbox.process.slots import Child, Ended, Kind, Slots, remove, slots
 from tests.sandbox.process.accounts import as_account, needs_our_interpreter, uid
 from tests.sandbox.process.test_supervised import is_gone

@@ -23,8 +23,9 @@ from mergegate.host.scan import Outcome, Scan, moment
 from mergegate.host.settings import ALLOW_HOSTS, AUTHORITIES, ServiceSettings
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer
+from mergegate.sandbox.process.confinement import network_is_isolated
 from mergegate.sandbox.process.deny_ptrace import deny_ptrace
-from mergegate.sandbox.process.run import MEBIBYTE, Limits, network_is_isolated, python_module
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, python_module
 from mergegate.sandbox.process.slots import LIMITS, Kind, Slots, remove, slots
 from mergegate.site.address import host_and_port
 

@@ -24,7 +24,8 @@ from mergegate.repo.fixes import application
 from mergegate.repo.fixes.gates import OWN_TESTS
 from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process import own_folder
-from mergegate.sandbox.process.run import MEBIBYTE, Limits, network_is_isolated, run
+from mergegate.sandbox.process.confinement import network_is_isolated
+from mergegate.sandbox.process.run import MEBIBYTE, Limits, run
 from mergegate.sandbox.process.supervised import supervised
 
 MOST_RUNS = 20
