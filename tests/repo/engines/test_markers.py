@@ -9,14 +9,9 @@ import pytest
 from mergegate.core.errors import EngineTimeout
 from mergegate.core.report import EngineRun
 from mergegate.core.tree import SourceFile
-from mergegate.repo.engines.markers import (
-    _DIRECTIVE_WORDS,
-    _INJECTION_WORDS,
-    MAX_MARKERS,
-    MarkerSearch,
-    fact,
-    find_markers,
-)
+from mergegate.repo.engines.markers import MAX_MARKERS, MarkerSearch, fact, find_markers
+from mergegate.repo.engines.markers.orders import _INJECTION_WORDS
+from mergegate.repo.engines.markers.suppressions import _DIRECTIVE_WORDS
 from mergegate.repo.facts.code import FileMarkers, Marker, MarkerKind
 from mergegate.sandbox.engines.engine import Answers, EngineContext
 from mergegate.sandbox.files.record import source_file
