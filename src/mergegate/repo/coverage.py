@@ -35,6 +35,7 @@ _MOST_NAMED = 5
 _NOT_OURS = frozenset({Role.VENDORED, Role.GENERATED})
 _NAMED_ONLY = frozenset({Reason.LANGUAGE, Reason.POLICY, Reason.SYNTAX})
 """Causes that no file alone makes a scan incomplete for."""
+_KNOWN_BY_READERS = frozenset({Aspect.DEPENDENCIES, Aspect.IAC})
 _CATEGORIES = {
     Category.SECURITY: (frozenset({Aspect.CODE, Aspect.SECRETS}), "no file was searched for it"),
     Category.DEPENDENCY: (
@@ -67,7 +68,7 @@ def coverage(examined: Examined, aspects: frozenset[Aspect], today: dt.date) -> 
         limited=examined.gathered.limited,
         limits=(*tree.limits, *asked.guesses, *_staleness(asked.sources, today)),
         languages=_languages(tree, seen),
-        unread=_unread(tree, seen),
+        unread=_unread(tree, seen, examined.gathered.limited),
         unassessed=_unassessed(seen, aspects),
         unresolved=tuple(map(_unresolved, resolved.unresolved)),
         inline_suppressions=len({(path, one.line) for path, on in here.items() for one in on}),
@@ -137,19 +138,24 @@ def _staleness(sources: Sequence[AdvisorySource], today: dt.date) -> Iterator[st
             )
 
 
-def _unread(tree: Tree, seen: SearchMap) -> tuple[Skipped, ...]:
-    """Infrastructure, lock files and manifests that are known by name and that nothing reads."""
+def _unread(tree: Tree, seen: SearchMap, limited: Iterable[Skipped]) -> tuple[Skipped, ...]:
+    """Infrastructure, lock files and manifests that nothing reads and no engine names.
+
+    They are known by name, or are templates of what would be read.
+    """
+    named = {one.path for one in limited}
     infrastructure = (
         Skipped(file.path, f"{kind}: not read", file.size, Reason.LANGUAGE)
         for file in tree.files
         if (kind := _unread_kind(file.path))
     )
-    dependencies = (
+    others = (
         Skipped(gap.path, gap.reason, cause=gap.cause)
         for gap in seen.gaps
-        if gap.search is Aspect.DEPENDENCIES and gap.cause is Reason.LANGUAGE
+        if gap.search in _KNOWN_BY_READERS and gap.cause is Reason.LANGUAGE
+        if gap.path not in named
     )
-    return tuple(sorted({*infrastructure, *dependencies}))
+    return tuple(sorted({*infrastructure, *others}))
 
 
 @cache

@@ -178,6 +178,22 @@ def test_templates_are_recorded_and_not_read(
     assert (found.template, found.documents, problem) == (True, (), "")
 
 
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("---\na: [\n", "it is not valid YAML"),
+        ("---\n{{- if .Values.on }}\na: b\n{{- end }}\n", ""),
+        ("---\n{{ include }}: b\n", ""),
+    ],
+)
+def test_a_broken_document_hides_none_before_it(
+    tmp_path: Path, context: EngineContext, text: str, problem: str
+) -> None:
+    found, told = examined(tmp_path, context, POD + text)
+    assert (len(found.documents), found.template) == (1, not problem)
+    assert told.startswith(problem) and bool(told) == bool(problem)
+
+
 def test_quoted_braces_are_no_template(tmp_path: Path, context: EngineContext) -> None:
     found, _ = examined(tmp_path, context, POD + 'a: "{{ inputs.name }}"\n')
     assert (found.template, len(found.documents)) == (False, 1)

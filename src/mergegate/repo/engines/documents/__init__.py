@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from posixpath import normpath
 
@@ -90,7 +90,7 @@ def _value(name: str, value: str) -> str:
     return MASKED if is_secret_name(name) else STARS if announces(name) else value
 
 
-_REVISION = 11
+_REVISION = 12
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 8 * 1024 * 1024
 _TOO_LARGE = "it is larger than 8 MiB"
@@ -293,16 +293,22 @@ def _infrastructure(content: bytes) -> _Reading:
     except Unreadable as error:
         if not error.is_syntax:
             return _Reading(_EMPTY, error.what)
-        template = FileDocuments(template=may_be_template)
-        return _Reading(template, "" if may_be_template else error.what, Reason.SYNTAX)
-    if may_be_template and parsed.keyed_by_collections:
-        return _Reading(FileDocuments(template=True))
-    found = known(parsed)
+        found = _readable(error.before, may_be_template)
+        problem = "" if may_be_template else error.what
+        return _Reading(replace(found, template=may_be_template), problem, Reason.SYNTAX)
+    found = _readable(parsed, may_be_template)
     problem = ""
     if found.documents and parsed.duplicates:
         first = parsed.duplicates[0]
         problem = f"a key stands twice ({first}); only the last one was read"
     return _Reading(found, problem)
+
+
+def _readable(parsed: Parsed, may_be_template: bool) -> FileDocuments:
+    """What is infrastructure of the documents that are no template themselves."""
+    templates = parsed.keyed_by_collections if may_be_template else frozenset[int]()
+    roots = (one for number, one in enumerate(parsed.roots) if number not in templates)
+    return replace(known(replace(parsed, roots=tuple(roots))), template=bool(templates))
 
 
 def known(parsed: Parsed) -> FileDocuments:

@@ -219,10 +219,14 @@ _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 class Unreadable(EngineFailed):
     """The text is no YAML that can be read in full; says why."""
 
-    def __init__(self, what: str, *, is_syntax: bool = False) -> None:
+    def __init__(
+        self, what: str, *, is_syntax: bool = False, before: "Parsed | None" = None
+    ) -> None:
         super().__init__(what)
         self.is_syntax = is_syntax
         """Whether it is no YAML at all, rather than beyond a budget."""
+        self.before = before or Parsed(())
+        """The whole documents before the error: what reads one after the other has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +236,9 @@ class Parsed:
     roots: tuple[Node, ...]
     duplicates: tuple[str, ...] = ()
     """Keys that stand twice in one map; readers disagree about which of them counts."""
-    keyed_by_collections: bool = False
-    """A map or list stands where a key belongs: how an unrendered ``{{ }}`` reads as YAML."""
+    keyed_by_collections: frozenset[int] = frozenset()
+    """Those of ``roots``, by number, in which a map or list stands where a key belongs: how an
+    unrendered ``{{ }}`` reads as YAML."""
 
 
 def parse(text: str, lines: Sequence[int] = ()) -> Parsed:
@@ -244,10 +249,10 @@ def parse(text: str, lines: Sequence[int] = ()) -> Parsed:
     """
     composer = _Composer(text, lines)
     try:
-        roots = tuple(composer.documents())
+        composer.compose()
     except yaml.YAMLError as error:
-        raise Unreadable(_reason(error), is_syntax=True) from error
-    return Parsed(roots, tuple(composer.duplicates), composer.keyed_by_collections)
+        raise Unreadable(_reason(error), is_syntax=True, before=composer.parsed) from error
+    return composer.parsed
 
 
 def _reason(error: yaml.YAMLError) -> str:
@@ -271,17 +276,23 @@ class _Composer:
         self._lines = lines
         self._anchors: dict[str, _Anchored] = {}
         self._used = 0
-        self.duplicates: list[str] = []
-        self.keyed_by_collections = False
+        self._roots: list[Node] = []
+        self._duplicates: list[str] = []
+        self._keyed: set[int] = set()
 
-    def documents(self) -> Iterator[Node]:
-        """One node for each document that is not empty."""
+    @property
+    def parsed(self) -> Parsed:
+        """What was composed so far."""
+        return Parsed(tuple(self._roots), tuple(self._duplicates), frozenset(self._keyed))
+
+    def compose(self) -> None:
+        """Read to the end: one node for each document that is not empty."""
         for event in self._events:
             if isinstance(event, yaml.DocumentStartEvent):
                 self._anchors.clear()
                 node, _ = self._value(next(self._events), 1)
                 if node.children or node.text or node.is_open:
-                    yield node
+                    self._roots.append(node)
 
     def _value(self, event: yaml.Event, depth: int) -> tuple[Node, int]:
         """The node that begins with ``event``, and how many levels it has."""
@@ -361,14 +372,14 @@ class _Composer:
         """A key, None where it is not known, and its line."""
         node, _ = self._value(event, depth)
         if node.form is not Form.SCALAR:
-            self.keyed_by_collections = True
+            self._keyed.add(len(self._roots))
         return None if node.tag == UNDECIDED and self._lines else node.text, node.line
 
     def _note_duplicates(self, pairs: list[tuple[str, Node]]) -> None:
         seen: set[str] = set()
         for key, value in pairs:
             if key in seen:
-                self.duplicates.append(f"{key} in line {value.line}")
+                self._duplicates.append(f"{key} in line {value.line}")
             seen.add(key)
 
     def _finished(
