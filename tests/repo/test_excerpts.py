@@ -76,7 +76,7 @@ def test_a_line_is_masked_once_however_many_findings_point_at_it(
 ) -> None:
     masked: list[str] = []
 
-    def noted(text: str, known: object, *, literals: bool) -> str:
+    def noted(text: str, known: object, *, literals: bool, bare: bool) -> str:
         masked.append(text)
         return text
 

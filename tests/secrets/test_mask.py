@@ -69,6 +69,9 @@ WEAK = "swordfish"
         f"echo '{WEAK}' | docker login -u ann --password-stdin",
         f"printf {WEAK} | sudo -S reboot",
         f"redis-cli -a {WEAK} ping",
+        f'if request.args["token"] == "{WEAK}":',
+        f"if (given.password !== '{WEAK}') {{",
+        f'curl -H "Authorization: token {WEAK}" https://acme.io',
     ],
 )
 def test_what_no_detector_tells_is_masked_and_the_rest_stays(line: str) -> None:
@@ -89,6 +92,27 @@ def test_what_no_detector_tells_is_masked_and_the_rest_stays(line: str) -> None:
 )
 def test_of_a_line_that_a_rule_flags_every_literal_is_masked(line: str, shown: str) -> None:
     assert mask_line(line, literals=True) == shown
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("- user: {password: swordfish, name: ann}", "- user: {password: ****, name: ann}"),
+        ("h1 ansible_user=ann ansible_pass=swordfish", "h1 ansible_user=ann ansible_pass=****"),
+        ("args: {NPM_TOKEN: swordfish}", "args: {NPM_TOKEN: ****}"),
+        ("- secret: {secretName: shop}",) * 2,
+        ("Authorization: Bearer ${TOKEN}",) * 2,
+        ("{password: ${PASSWORD}, token: '{{ token }}'}",) * 2,
+    ],
+)
+def test_of_settings_a_bare_word_is_a_value(line: str, shown: str) -> None:
+    assert mask_line(line, bare=True) == shown
+    assert mask_line(line) == line
+
+
+def test_of_a_flagged_line_of_settings_all_values_are_masked() -> None:
+    line = 'h1 ansible_pass=swordfish options="-o x"'
+    assert mask_line(line, literals=True, bare=True) == 'h1 ansible_pass=**** options="****"'
 
 
 @pytest.mark.parametrize(

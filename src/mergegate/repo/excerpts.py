@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from mergegate.core.finding import Finding, Place
 from mergegate.core.identity import Excerpt, Scopes
@@ -11,6 +11,7 @@ from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.sandbox.files.stage import read_regular
 from mergegate.secrets.mask import LITERAL_WEAKNESSES, Span, mask_line, spans_across
+from mergegate.secrets.names import QUOTED_ONLY
 
 MOST_LINES = 8
 MOST_COLUMNS = 240
@@ -32,27 +33,35 @@ def excerpts(findings: Iterable[Finding], tree: Tree) -> list[tuple[Finding, Exc
     for path, numbers in by_file.items():
         here = [ordered[number] for number in numbers]
         lines = _lines(files[path]) if path in files else []
-        page = _Page(lines, _secret_spans(here), literal_lines(here))
+        spans, literals = _secret_spans(here), literal_lines(here)
+        page = _Page(lines, spans, literals, bare=stand_bare(path))
         for number in numbers:
             found[number] = page.excerpt(ordered[number].place)
     return [(finding, found[number]) for number, finding in enumerate(ordered)]
 
 
-def masked_lines(text: str, findings: Iterable[Finding]) -> frozenset[int]:
+def masked_lines(path: str, text: str, findings: Iterable[Finding]) -> frozenset[int]:
     """The numbers of the lines of a file of which something is masked, given what it was told."""
     lines = [line.removesuffix("\r") for line in text.split("\n")]
-    shown = masked_text(lines, list(findings))
+    shown = masked_text(lines, list(findings), bare=stand_bare(path))
     return frozenset(
         n for n, pair in enumerate(zip(lines, shown, strict=True), 1) if len({*pair}) > 1
     )
 
 
-def masked_text(lines: Sequence[str], findings: Sequence[Finding] = ()) -> list[str]:
+def stand_bare(path: str) -> bool:
+    """Whether a value of the file stands there without quotes, as in settings."""
+    return PurePosixPath(path).suffix.lower() not in QUOTED_ONLY
+
+
+def masked_text(
+    lines: Sequence[str], findings: Sequence[Finding] = (), *, bare: bool = False
+) -> list[str]:
     """The lines as they may be shown, given what was told of them."""
     spans = _secret_spans(findings)
     for number, across in spans_across(lines).items():
         spans[number + 1].extend(across)
-    page = _Page(lines, spans, literal_lines(findings))
+    page = _Page(lines, spans, literal_lines(findings), bare=bare)
     return [page.masked(number) for number in range(1, len(lines) + 1)]
 
 
@@ -93,9 +102,9 @@ class _Page:
     """The lines of one file; each is looked at once, however many findings point at it."""
 
     def __init__(
-        self, lines: Sequence[str], spans: _Spans, literals: frozenset[int] = frozenset()
+        self, lines: Sequence[str], spans: _Spans, literals: frozenset[int], *, bare: bool
     ) -> None:
-        self._lines, self._spans, self._literals = lines, spans, literals
+        self._lines, self._spans, self._literals, self._bare = lines, spans, literals, bare
         self._scopes = Scopes(lines)
         self._in_key = [False]
         """By line: whether a private key that began above has not ended there."""
@@ -132,7 +141,7 @@ class _Page:
         text = self._lines[line - 1]
         hidden = self._is_in_key(line) and not _KEY_END.search(text)
         known, literals = self._spans.get(line, ()), line in self._literals
-        return "****" if hidden else mask_line(text, known, literals=literals)
+        return "****" if hidden else mask_line(text, known, literals=literals, bare=self._bare)
 
     def _is_in_key(self, line: int) -> bool:
         for text in self._lines[len(self._in_key) - 1 : line - 1]:

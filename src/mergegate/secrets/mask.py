@@ -42,17 +42,23 @@ _LOGINS = re.compile(rf"\b(?:{'|'.join(_LISTS['logins'])})(?:\(|=\()")
 _SUSPECT = re.compile(r"pass|pwd|secret|token|key|cred|auth|salt|sig|bearer|login", re.IGNORECASE)
 _NAMED = re.compile(rf"{_SUSPECT.pattern}|{'|'.join(_LISTS['names'])}", re.IGNORECASE)
 _VALUE = re.compile(
-    r"(?P<name>[\w.$-]{1,60})(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}(?P<sign>:=|=>|=|:|,|\(|>| )"
+    r"(?P<name>[\w.$-]{1,60})(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}(?P<sign>:=|=>|[=!]?==?|:|,|\(|>| )"
     r"[ \t]{0,20}[bBrRuUfF@$]{0,2}\\?[\"'`](?P<value>[^\"'`\n]{1,400})"
 )
-_ASSIGNS = frozenset({"=", ":=", "=>", ":"})
+_ASSIGNS = frozenset({"=", ":=", "=>", ":", "==", "!=", "===", "!=="})
+_HEADER = re.compile(
+    r"\b(?:Proxy-)?Authorization[\"']?[ \t]{0,20}[:=,][ \t]{0,20}[\"']?"
+    r"[A-Za-z-]{1,20}[ ](?P<value>[^\s\"'`$<{]{4,400})",
+    re.IGNORECASE,
+)
 _LITERAL = re.compile(r"([\"'`])(?P<value>(?:\\.|(?!\1).){1,2000})(?:\1|$)")
 _ASSIGNED = re.compile(
     r"(?<![\w.$-])(?P<name>[A-Za-z_][\w.-]{0,60})(?P<sign>[ ]?:?=[ ]?|:[ ])"
     r"(?P<value>[^\s\"'`,;&|()\[\]{}<>$=]{3,400})(?P<rest>.?)"
 )
 _ASSIGNMENT = re.compile(
-    r"(?<=[\w\]])[ ]?(?:=>|[:=])[ ]?(?P<value>[^\s\"'`,;=:/$][^\s\"'`,;=:/]{0,400})"
+    r"(?<=[\w\]])[ ]?(?:=>|[:=])[ ]?(?!\{\s*[\w.-]+\s*:)"
+    r"(?P<value>[^\s\"'`,;=:/$][^\s\"'`,;=:/]{0,400})"
 )
 _LEGACY = re.compile(
     r"^[ \t]*(?:ENV|ARG)[ \t]+\w+[ \t]+(?P<value>[^\s=][^=]{0,400})$", re.IGNORECASE
@@ -74,16 +80,21 @@ _DIGEST = re.compile(r"[0-9a-fA-F]+")
 _KEY_BODY = re.compile(r"[\s\"'+\\n,;]*(?P<value>[A-Za-z0-9+/]{40,}={0,2})[\s\"'+\\n,;]*")
 
 
-def mask_line(text: str, known: Iterable[Span] = (), *, literals: bool = False) -> str:
+def mask_line(
+    text: str, known: Iterable[Span] = (), *, literals: bool = False, bare: bool = False
+) -> str:
     """``text`` with every secret as stars, at most LONGEST_SHOWN characters long.
 
     ``known`` are places of secrets that were found otherwise; with ``literals`` all literals are
-    masked, and without any what is assigned or given to an option.
+    masked, and without any what is assigned or given to an option. ``bare`` says that values stand
+    without quotes, as in settings: a word behind a name is no variable there.
     """
     line = text[:LONGEST_SHOWN]
     found = [*_spans(line), *((start, min(end, len(line))) for start, end in known)]
+    if bare and _NAMED.search(line):
+        found.extend(_bare(line, bare=True))
     if literals:
-        found.extend(_literals(line))
+        found.extend(_literals(line, bare=bare))
     return _starred(line, found) + (_CUT if len(text) > LONGEST_SHOWN else "")
 
 
@@ -137,6 +148,7 @@ def _spans(line: str, find: Callable[[Source], Iterable[Hit]] = hits) -> list[Sp
     if _NAMED.search(line):
         found.extend(_quoted(line))
         found.extend(_bare(line))
+        found.extend(match.span("value") for match in _HEADER.finditer(line))
     found.extend(one for one in _drawn(line) if _stands_in_quotes(line, one))
     is_suspect = _SUSPECT.search(line) is not None
     found.extend(_keywords(line) if is_suspect else ())
@@ -199,15 +211,16 @@ def announces(name: str) -> bool:
     return promise(name) is not None or (bool(words) and words[-1].lower() in _NAMES)
 
 
-def _literals(line: str) -> list[Span]:
+def _literals(line: str, *, bare: bool) -> list[Span]:
     """All that a line holds literally, however it is written there."""
     found = _LITERAL.finditer(line)
     quoted = [match.span("value") for match in found if match["value"].lower() not in _PLAIN]
-    if quoted:
+    if quoted and not bare:
         return quoted
     legacy = _LEGACY.match(line)
     assigned = [match.span("value") for match in _ASSIGNMENT.finditer(line)]
-    return [*assigned, *([legacy.span("value")] if legacy else []), *_given(line, anything=True)]
+    others = (*assigned, *([legacy.span("value")] if legacy else []), *_given(line, anything=True))
+    return [*quoted, *others]
 
 
 def _arguments(line: str) -> Iterator[Span]:
@@ -254,7 +267,7 @@ def _password(start: int, value: str, after_user: bool | None) -> Iterator[Span]
         yield start + skipped.end(), start + len(value)
 
 
-def _bare(line: str) -> Iterator[Span]:
+def _bare(line: str, *, bare: bool = False) -> Iterator[Span]:
     """What stands without quotes behind a name that announces a secret, unless it is code."""
     for match in _ASSIGNED.finditer(line):
         name, value = match["name"], match["value"]
@@ -262,7 +275,7 @@ def _bare(line: str) -> Iterator[Span]:
         last = not match["rest"] and match["sign"] == ": "
         odd = not value.isidentifier() and not _ATTRIBUTE.fullmatch(value)
         code = match["rest"] in {"(", "[", "{", "<", "$"} or value in _TYPES
-        if announces(name) and not code and (setting or last or odd):
+        if announces(name) and not code and (bare or setting or last or odd):
             yield match.span("value")
 
 

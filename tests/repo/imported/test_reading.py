@@ -53,6 +53,14 @@ def test_a_result_is_named_by_its_tool() -> None:
     assert found.place == Place("app.py", 3, 3)
 
 
+def test_no_password_is_left_in_the_words_of_a_tool() -> None:
+    words = "Possible hardcoded password: 'swordfish'"
+    aside = [{"kind": "external", "justification": words}]
+    (found,) = read(document(result(message={"text": words}, suppressions=aside))).found
+    assert found.title == "Possible hardcoded password: '****'"
+    assert "swordfish" not in repr(found)
+
+
 def test_no_secret_is_left_in_the_name_of_a_tool() -> None:
     token = SAMPLES["github-token"]
     assert token[4:].lower() not in one(document(result(), tool=f"Tool {token}")).rule

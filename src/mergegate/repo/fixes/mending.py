@@ -65,7 +65,7 @@ def repairs(
         @cache
         def masked(path: str) -> frozenset[int]:
             text = read(path)
-            return frozenset() if text is None else masked_lines(text, told[path])
+            return frozenset() if text is None else masked_lines(path, text, told[path])
 
         proofs = prove(counted, proposed)
         secret = _secret_lines(all_found)
@@ -205,7 +205,7 @@ def _marked(
     here = (each for each in all_found if each.place.file == one.path)
     lines = one.before.split("\n")
     told = (n for n, line in enumerate(lines, 1) if (one.path, n) in secret or is_raw(line))
-    return replace(one, unshown=masked_lines(one.before, here).union(told))
+    return replace(one, unshown=masked_lines(one.path, one.before, here).union(told))
 
 
 def _brings(line: str) -> bool:

@@ -14,7 +14,7 @@ from mergegate.core.severity import Confidence, Kind, Severity
 from mergegate.repo.facts.imported import ImportedResult
 from mergegate.repo.imported.document import Message, Region, Result, Rule, Run
 from mergegate.repo.imported.places import Places
-from mergegate.secrets.mask import mask_line
+from mergegate.secrets.mask import mask_line, mask_text
 
 OURS = "mergegate"
 _LONGEST_TITLE, _LONGEST_MESSAGE, _LONGEST_RULE, _MOST_CWE = 120, 2000, 120, 10
@@ -134,8 +134,8 @@ class _Reader:
         return ImportedResult(
             rule=f"{self._prefix}/{self._id(given, rule)}",
             tool=self._told[:_LONGEST_TITLE],
-            title=_clip(title, _LONGEST_TITLE),
-            message=_clip(message, _LONGEST_MESSAGE),
+            title=_clip(mask_text(title), _LONGEST_TITLE),
+            message=_clip(mask_text(message), _LONGEST_MESSAGE),
             severity=self._severity(given, rule, said, kind),
             confidence=_confidence(given, said),
             kind=kind,
@@ -203,7 +203,7 @@ class _Reader:
         said = f"{self._told} counts it as suppressed{f': {why}' if why else ''}"
         # The standard wants a kind: what has none may be a comment of the change.
         in_source = any(one.kind != "external" for one in given_ones)
-        return Aside(_clip(said, _LONGEST_MESSAGE), in_source)
+        return Aside(_clip(mask_text(said), _LONGEST_MESSAGE), in_source)
 
 
 def _region(path: str, region: Region | None) -> Place | None:
