@@ -69,6 +69,7 @@ WEAK = "swordfish"
         f"echo '{WEAK}' | docker login -u ann --password-stdin",
         f"printf {WEAK} | sudo -S reboot",
         f"redis-cli -a {WEAK} ping",
+        f'save_path = "tcp://cache:6379?weight=1&auth={WEAK}"',
         f'if request.args["token"] == "{WEAK}":',
         f"if (given.password !== '{WEAK}') {{",
         f'curl -H "Authorization: token {WEAK}" https://acme.io',
@@ -108,6 +109,45 @@ def test_of_a_line_that_a_rule_flags_every_literal_is_masked(line: str, shown: s
 def test_of_settings_a_bare_word_is_a_value(line: str, shown: str) -> None:
     assert mask_line(line, bare=True) == shown
     assert mask_line(line) == line
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "AuthLDAPBindPassword swordfish",
+        "  user ann insecure-password swordfish groups all",
+        "  proxy_ssl_password 'swordfish';",
+    ],
+)
+def test_what_a_directive_announces_is_masked(line: str) -> None:
+    assert mask_line(line, bare=True) == line.replace("swordfish", "****")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- name: DB_PASSWORD\n  value: swordfish",
+        "env: [{name: API_TOKEN, value: swordfish}]",
+        '"Name": "DB_PASSWORD",\n"Value": "swordfish"',
+        'set_sensitive {\n  name  = "db.password"\n  value = "swordfish"\n}',
+        "string(name: 'API_TOKEN', defaultValue: 'swordfish')",
+    ],
+)
+def test_a_value_is_masked_by_the_name_in_the_entry_before(text: str) -> None:
+    assert mask_text(text) == text.replace("swordfish", "****")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- name: DB_PASSWORD\n  valueFrom: {secretKeyRef: {key: a}}",
+        "- name: DB_PASSWORD\n  value: ${DB_PASSWORD}",
+        "- name: LOG_LEVEL\n  value: swordfish",
+        "- name: DB_PASSWORD\n- name: LOG\n  value: swordfish",
+    ],
+)
+def test_other_entries_stay_readable(text: str) -> None:
+    assert mask_text(text) == text
 
 
 def test_of_a_flagged_line_of_settings_all_values_are_masked() -> None:

@@ -60,6 +60,17 @@ _ASSIGNMENT = re.compile(
     r"(?<=[\w\]])[ ]?(?:=>|[:=])[ ]?(?!\{\s*[\w.-]+\s*:)"
     r"(?P<value>[^\s\"'`,;=:/$][^\s\"'`,;=:/]{0,400})"
 )
+_PAIRED = re.compile(
+    r"(?<![\w-])(?:[A-Za-z]{1,20})?(?:[nN]ame|[kK]ey)[\"']?[ \t]{0,20}[:=][ \t]{0,20}[\"']?"
+    r"(?P<name>[\w.-]{1,60})[\"']?[ \t]{0,20},?\s{0,80}[\"']?"
+    r"(?:[A-Za-z]{1,20})?(?:[vV]alue|default)[\"']?[ \t]{0,20}[:=][ \t]{0,20}"
+    r"(?:\"(?P<double>[^\"\n]{1,400})|'(?P<single>[^'\n]{1,400})|(?P<bare>[^\s\"'`,&*!|>{}\[\]$][^\s,}\]]{0,400}))"
+)
+"""A name and, in the entry behind it, the value: how variables are listed."""
+_DIRECTIVE = re.compile(
+    r"[ \t]*(?:user[ \t]+\S{1,100}[ \t]+)?(?P<name>[A-Za-z][\w-]{2,60})[ \t]+"
+    r"[\"']?(?P<value>[^\s\"'$;={]{3,400})[\"']?[ \t]*(?:;|groups[ \t].*)?[ \t]*"
+)
 _LEGACY = re.compile(
     r"^[ \t]*(?:ENV|ARG)[ \t]+\w+[ \t]+(?P<value>[^\s=][^=]{0,400})$", re.IGNORECASE
 )
@@ -93,6 +104,9 @@ def mask_line(
     found = [*_spans(line), *((start, min(end, len(line))) for start, end in known)]
     if bare and _NAMED.search(line):
         found.extend(_bare(line, bare=True))
+        directive = _DIRECTIVE.fullmatch(line)
+        if directive and announces(directive["name"]):
+            found.append(directive.span("value"))
     if literals:
         found.extend(_literals(line, bare=bare))
     return _starred(line, found) + (_CUT if len(text) > LONGEST_SHOWN else "")
@@ -111,7 +125,19 @@ def spans_across(lines: Sequence[str]) -> Mapping[int, list[Span]]:
             if begin < end:
                 found[number].append(_characters(line, begin, end))
             start += len(line) + 1
+    for number, span in _paired(lines):
+        found[number].append(span)
     return found
+
+
+def _paired(lines: Sequence[str]) -> Iterator[tuple[int, Span]]:
+    """The values that stand in an entry of their own behind a name which announces a secret."""
+    text = "\n".join(lines)
+    for match in _PAIRED.finditer(text):
+        value = match.span(str(match.lastgroup))
+        if announces(match["name"]) and not _CALL.search(text[slice(*value)]):
+            start = text.rfind("\n", 0, value[0]) + 1
+            yield text.count("\n", 0, start), (value[0] - start, value[1] - start)
 
 
 def _starred(text: str, spans: Iterable[Span]) -> str:
@@ -275,7 +301,8 @@ def _bare(line: str, *, bare: bool = False) -> Iterator[Span]:
         last = not match["rest"] and match["sign"] == ": "
         odd = not value.isidentifier() and not _ATTRIBUTE.fullmatch(value)
         code = match["rest"] in {"(", "[", "{", "<", "$"} or value in _TYPES
-        if announces(name) and not code and (bare or setting or last or odd):
+        queried = line[match.start() - 1 : match.start()] in {"?", "&"}
+        if announces(name) and not code and (bare or setting or last or odd or queried):
             yield match.span("value")
 
 

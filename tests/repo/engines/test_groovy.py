@@ -114,7 +114,8 @@ def test_joined_texts_keep_their_parts() -> None:
 def test_secrets_are_masked_when_read() -> None:
     secret = minted("<alnum:24>")
     text = (
-        f"environment {{ API_TOKEN = '{secret}' }}\npassword(name: 'a', defaultValue: '{secret}')"
+        f"environment {{ API_TOKEN = '{secret}' }}\npassword(name: 'a', defaultValue: '{secret}')\n"
+        f"string(name: 'API_TOKEN', defaultValue: '{secret}')"
     )
     root = script(text)
     assert secret not in repr(root)

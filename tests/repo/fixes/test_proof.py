@@ -258,7 +258,12 @@ def test_of_terraform_the_resource_alone_changes(edits: tuple[Edit, ...], why: s
 def test_what_a_recipe_says_is_no_secret() -> None:
     known = 'ssl_policy = "ELBSecurityPolicy-TLS13-1-2-2021-06"'
     other = known.replace("2021-06", "2021-06-8fY3kQz")
-    assert [mending._brings(line) for line in (known, other)] == [False, True]
+    assert [mending._brings("a.tf", line) for line in (known, other)] == [False, True]
+
+
+def test_a_password_in_a_line_of_settings_is_one_without_quotes() -> None:
+    line = "- rds: {login_password: swordfish, publicly_accessible: false}"
+    assert [mending._brings(path, line) for path in ("a.yml", "a.py")] == [True, False]
 
 
 def test_a_copy_is_known_by_the_path_of_what_it_is_a_copy_of() -> None:

@@ -14,7 +14,7 @@ from mergegate.core.render.escape import is_raw
 from mergegate.core.report import Fix, Mended, Proofs, RefusedFix
 from mergegate.core.severity import Kind
 from mergegate.core.tree import SourceFile, Tree, display
-from mergegate.repo.excerpts import literal_lines, masked_lines
+from mergegate.repo.excerpts import literal_lines, masked_lines, stand_bare
 from mergegate.repo.fixes import gates
 from mergegate.repo.fixes.batch import mended
 from mergegate.repo.fixes.proof import FixVerifier, verified_fixes
@@ -164,7 +164,7 @@ def _advised(
     held = _secret_lines(all_found) | _masked_lines(all_found)
 
     def is_secret(path: str, number: int, line: str) -> bool:
-        return (path, number) in held or number in masked(path) or _hides(line)
+        return (path, number) in held or number in masked(path) or _hides(path, line)
 
     done = {id for fix in proofs.fixes for id in fix.finding_ids}
     left = [one for one in counted if one.id not in done]
@@ -208,13 +208,13 @@ def _marked(
     return replace(one, unshown=masked_lines(one.path, one.before, here).union(told))
 
 
-def _brings(line: str) -> bool:
+def _brings(path: str, line: str) -> bool:
     """Whether something of a new line may be a secret; words of our own recipes are none."""
-    return _hides(LONG_WORD.sub(lambda one: "" if one[0] in long_words() else one[0], line))
+    return _hides(path, LONG_WORD.sub(lambda one: "" if one[0] in long_words() else one[0], line))
 
 
-def _hides(line: str) -> bool:
-    return mask_line(line) != line
+def _hides(path: str, line: str) -> bool:
+    return mask_line(line, bare=stand_bare(path)) != line
 
 
 def _secret_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
@@ -261,7 +261,7 @@ def _repeats(fix: Fix, secrets: Sequence[Finding], literals: frozenset[int]) -> 
     for edit in fix.edits:
         if any(_may_show(edit, one.place) for one in secrets):
             return True
-        if any(map(_brings, edit.replacement.split("\n"))):
+        if any(_brings(edit.path, line) for line in edit.replacement.split("\n")):
             return True
         for number, line in enumerate((edit.old or "").split("\n"), edit.start_line):
             if number in literals and any(one in edit.replacement for one in _held(line)):

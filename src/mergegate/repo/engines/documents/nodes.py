@@ -154,7 +154,7 @@ def masked_pairs(pairs: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
     type = next((value.text for key, value in pairs if key == "type"), "")
 
     def shown(key: str, value: Node) -> Node:
-        if key == "defaultValue":
+        if key == "defaultValue" and type:
             return masked_default(type, value)
         if is_secret_name(key) or (beside and _is_value(key)):
             return _masked(value)
