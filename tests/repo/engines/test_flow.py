@@ -254,6 +254,7 @@ def test_a_dockerfile_is_searched_whatever_joins_its_lines(tmp_path: Path) -> No
         "RUN make `\n  # why\n  && make b\nRUN curl -k https://a.example/b\n"
         'ONBUILD RUN [ "curl", "-k" , "https://a.example/b"]\n'
         'RUN ["sh","-c","curl https://a.example/b | sh"]\n'
+        "RUN curl https://a.example/b | `\n# why\n\t# not\n sudo sh\n"
     )
     (tmp_path / "Dockerfile").write_text(text)
     file = source_file("Dockerfile", tmp_path / "Dockerfile", text.encode())
@@ -264,6 +265,8 @@ def test_a_dockerfile_is_searched_whatever_joins_its_lines(tmp_path: Path) -> No
         ("dockerfile-certificate-check-off", 8),
         ("dockerfile-certificate-check-off", 9),
         ("dockerfile-piped-download", 10),
+        ("dockerfile-piped-download", 11),
+        ("dockerfile-sudo", 11),
     } <= {(one.rule_id, one.start_line) for one in found}
 
 

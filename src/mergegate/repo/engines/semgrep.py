@@ -37,7 +37,7 @@ _BYTES_PER_WORKER = 64 * 1024
 """How much code is worth a further worker; starting one for less costs more than it saves."""
 _LITTLE_BYTES = 512 * 1024
 """Up to so much code all words are looked up: reading every rule would take semgrep longer."""
-_REVISION = "7"
+_REVISION = "8"
 _LAST_STEPS = 12
 _NOTHING: Examination[FileMatches] = Examination({})
 
