@@ -31,7 +31,8 @@ def service(body: str) -> Node:
         ("127.0.0.1:8080:80/udp", ("80", "8080", "127.0.0.1", "false")),
         ("[::1]:8080:80", ("80", "8080", "[::1]", "false")),
         ("[::]:8080:80", ("80", "8080", "[::]", "true")),
-        ("${PORT:-8080}:80", ("80", "${PORT:-8080}", "", "true")),
+        ("${PORT:-8080}:80", ("80", "8080", "", "true")),
+        ("${PORT:?unset}:80", ("80", "${PORT:?unset}", "", "true")),
         ("${BIND}:8080:80", ("80", "8080", "${BIND}", "false")),
         ("{target: 80, published: 8080}", ("80", "8080", "", "true")),
         ("{target: 80, published: 8080, host_ip: 127.0.0.1}", ("80", "8080", "127.0.0.1", "false")),
@@ -65,7 +66,7 @@ def test_variables_are_a_map_however_they_are_written(environment: str) -> None:
     assert service(f"environment: {environment}")["variables"]["A"].text == "b"
 
 
-@pytest.mark.parametrize("value", ["${A}", "${A:-true}", "$A"])
+@pytest.mark.parametrize("value", ["${A}", "${A:+true}", "$A"])
 def test_what_a_variable_decides_is_not_told(value: str) -> None:
     text = f'services: {{a: {{image: a:1, privileged: "{value}"}}}}\n'
     assert judged(text) == []
@@ -109,3 +110,14 @@ def test_a_habit_is_told_once_of_a_file() -> None:
     text = "services:\n  a: {image: a:1}\n  b: {image: b:1}\n"
     found = [one.rule_id for one in told({"compose.yaml": text})]
     assert found.count("iac-compose-capabilities-kept") == 1
+
+
+@pytest.mark.parametrize("value", ["${ALL:-true}", "${ALL-true}"])
+def test_a_variable_that_nobody_sets_has_its_default(value: str) -> None:
+    text = f"services:\n  a:\n    image: a:1\n    privileged: {value}\n"
+    assert "iac-compose-privileged" in {one.rule_id for one in judged(text)}
+
+
+@pytest.mark.parametrize("value", ["${ALL}", "${ALL:+true}", "$${ALL:-true}", "${A:-${B:-true}}"])
+def test_other_variables_stay_unknown(value: str) -> None:
+    assert service(f"privileged: {value}")["privileged"].text != "true"

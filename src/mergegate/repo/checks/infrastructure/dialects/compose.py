@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from mergegate.repo.facts.documents import (
     ABSENT,
@@ -17,6 +18,8 @@ from mergegate.repo.facts.resources import UNKNOWN, Dialect, Resource
 
 _OPEN = re.compile(r"(?<!\$)\$(?:\{|[A-Za-z_])")
 """Compose puts a variable there; two dollar signs stand for one."""
+_DEFAULT = re.compile(r"(?<!\$)\$\{\w+:?-(?P<value>[^${}]*)\}")
+"""A variable with the value that it has where nobody sets it."""
 _RANGE = re.compile(r"\d+-\d+")
 _LOCAL = ("127.", "::1", "[::1", "localhost")
 _PARTS = {"networks": "network", "volumes": "volume", "secrets": "secret", "configs": "config"}
@@ -46,12 +49,21 @@ Place = tuple[str, str, str]
 
 def resources(documents: Documents) -> Iterator[Resource]:
     """What every Compose file describes."""
-    for file, root in documents.of(DocumentKind.COMPOSE):
+    for file, written in documents.of(DocumentKind.COMPOSE):
+        root = _by_default(written)
         yield _resource(file, "file", "file", _known(root))
         yield from _services(file, root)
         for key, kind in _PARTS.items():
             for name, node in root[key].entries:
                 yield _resource(file, kind, f"{kind} {name}", _known(node))
+
+
+def _by_default(node: Node) -> Node:
+    """The values as they are where nobody sets a variable that has a default."""
+    if node.form is not Form.SCALAR:
+        return replace(node, children=tuple(map(_by_default, node.children)))
+    text = _DEFAULT.sub(lambda variable: variable["value"], node.text)
+    return node if text == node.text else replace(node, text=text)
 
 
 def _resource(file: DocumentFile, kind: str, address: str, properties: Node) -> Resource:
