@@ -34,6 +34,16 @@ _BY_BEGINNING = {
     "containerfile": "dockerfile",
     "jenkinsfile": "groovy",
 }
+_IMAGE = re.compile(
+    rb"(?:\xef\xbb\xbf)?(?:[ \t]*(?:#[^\n]*)?\r?\n|[ \t]*ARG[ \t][^\n]*\n){0,1000}"
+    rb"[ \t]*FROM[ \t]+(?:--platform=\S+[ \t]+)?[\w./:@${}-]+(?:[ \t]+AS[ \t]+[\w.-]+)?[ \t]*\r?\n",
+    re.IGNORECASE,
+)
+_STEPS = re.compile(
+    rb"^[ \t]*(?:RUN|COPY|ADD|CMD|ENTRYPOINT|USER|WORKDIR|ENV|EXPOSE|VOLUME|ONBUILD)[ \t]+\S",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""What follows in a Dockerfile: `from` alone begins a sentence, too."""
 _FURTHER = re.compile(r"[-_]")
 _PROSE = frozenset({"md", "rst", "txt"})
 
@@ -63,6 +73,12 @@ def interpreted_as(content: bytes) -> str | None:
     called = [word.removeprefix("-S").rpartition("/")[2] for word in line.split()]
     known = (_BY_INTERPRETER.get(_VERSION.sub("", name)) for name in called)
     return next(filter(None, known), UNKNOWN_PROGRAM if called else None)
+
+
+def builds_an_image(content: bytes) -> bool:
+    """Whether ``content`` is a Dockerfile, which a build may be given under any name."""
+    begun = _IMAGE.match(content)
+    return begun is not None and _STEPS.search(content, begun.end()) is not None
 
 
 def is_code(language: str | None) -> bool:

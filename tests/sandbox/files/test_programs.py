@@ -268,3 +268,19 @@ FORMATS = {
 @pytest.mark.parametrize("path", FORMATS)
 def test_what_is_in_the_format_of_its_name_is_read_once(path: str, tmp_path: Path) -> None:
     assert read(tmp_path, path, FORMATS[path].encode()).programs == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("MyImage", "dockerfile"),
+        ("a.docker", "dockerfile"),
+        ("a.txt", "dockerfile"),
+        ("a.py", "python"),
+    ],
+)
+def test_a_build_is_one_under_any_name(tmp_path: Path, path: str, language: str) -> None:
+    location = tmp_path / "a"
+    content = "FROM a:1\nRUN b\n".encode("utf-16")
+    location.write_bytes(content)
+    assert source_file(path, location, content, tmp_path).language == language

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from mergegate.core.languages import interpreted_as, language_of
+from mergegate.core.languages import builds_an_image, interpreted_as, language_of
 from mergegate.core.roles.signs import is_prose, own_role, signs_of
 from mergegate.core.tree import Role, Signs, SourceFile
 from mergegate.sandbox.files.programs import Program, document_code, programs_in
@@ -27,6 +27,8 @@ def source_file(
     by_first_line = interpreted_as(content)
     language = _named(path, content) or by_first_line
     text = text_of(content, language)
+    if text is not None and language is None and builds_an_image(text):
+        language = "dockerfile"
     if text is None:
         binary = _record(path, location, content, None)
         return replace(binary, binary=True, role=Role.SOURCE, signs=Signs(), language=by_first_line)
