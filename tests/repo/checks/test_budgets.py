@@ -116,3 +116,10 @@ def _file(path: str) -> SourceFile:
     return SourceFile(
         path=path, location=Path(path), size=1, digest=path, language=language_of(path)
     )
+
+
+def test_a_dockerfile_within_a_compose_file_is_named() -> None:
+    text = 'services:\n  a:\n    build: {context: ., dockerfile_inline: "FROM a:1"}\n'
+    (one,) = named("compose.yaml", text)
+    assert (one.path, one.cause) == ("compose.yaml", Reason.LANGUAGE)
+    assert "dockerfile_inline" in one.reason

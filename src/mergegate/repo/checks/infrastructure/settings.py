@@ -7,10 +7,11 @@ from functools import cache
 from mergegate.core.finding import Finding
 from mergegate.core.rule import OUTSIDE, milder_by
 from mergegate.core.severity import Aspect, Severity
-from mergegate.core.tree import Skipped
+from mergegate.core.tree import Reason, Skipped
 from mergegate.repo.checks import check_of_many
 from mergegate.repo.checks.infrastructure import DocumentRule
 from mergegate.repo.checks.infrastructure.dialects import described, lengths
+from mergegate.repo.checks.infrastructure.dialects.compose import inline_builds
 from mergegate.repo.checks.infrastructure.dialects.kubernetes import MACHINERY, OF_PODS
 from mergegate.repo.checks.infrastructure.dialects.statements import statements
 from mergegate.repo.checks.infrastructure.judgement import Beside, unsafe
@@ -23,6 +24,7 @@ _MOST_HELD = 300_000
 times."""
 _TOO_LONG = "a text in it is longer than what is judged"
 _TOO_MANY = "it describes more resources than are judged in one file"
+_INLINE = "the Dockerfile that is written in it (`dockerfile_inline`) is not read"
 _TOO_MANY_STEPS = "what its values are takes too many steps to tell"
 
 
@@ -80,6 +82,8 @@ def settings(resources: Resources, documents: Documents) -> Iterator[Finding | S
     limits |= {one.path: _TOO_MANY_STEPS for one in found if one.is_cut}
     limits |= {path: _TOO_MANY for path, most in held.items() if most > _MOST_HELD}
     yield from (Skipped(path, why) for path, why in sorted(limits.items()))
+    for path in sorted({*inline_builds(documents)} - limits.keys()):
+        yield Skipped(path, _INLINE, cause=Reason.LANGUAGE)
 
 
 def _severity(entry: Entry, subject: Subject, resource: Resource) -> Severity | None:

@@ -58,6 +58,13 @@ def resources(documents: Documents) -> Iterator[Resource]:
                 yield _resource(file, kind, f"{kind} {name}", _known(node))
 
 
+def inline_builds(documents: Documents) -> Iterator[str]:
+    """The paths of files that hold a Dockerfile themselves, which is not read."""
+    for file, root in documents.of(DocumentKind.COMPOSE):
+        if any(one.at("build", "dockerfile_inline").present for one in root["services"].children):
+            yield file.path
+
+
 def _by_default(node: Node) -> Node:
     """The values as they are where nobody sets a variable that has a default."""
     if node.form is not Form.SCALAR:
