@@ -3,6 +3,7 @@
 import hashlib
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -192,6 +193,28 @@ def test_a_broken_document_hides_none_before_it(
     found, told = examined(tmp_path, context, POD + text)
     assert (len(found.documents), found.template) == (1, not problem)
     assert told.startswith(problem) and bool(told) == bool(problem)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "count"),
+    [
+        ("pod", POD, 1),
+        ("pod.txt", POD, 1),
+        ("pod.yaml.tmpl", POD, 1),
+        ("pod.j2", POD + "---\n{{ include }}: b\n", 1),
+        ("notes.txt", f"This is a pod.\n\n{POD}", 0),
+        ("tasks", "- hosts: a\n  tasks: []\n", 0),
+        ("pod.svg", POD, 0),
+    ],
+)
+def test_a_manifest_is_one_under_any_name(
+    tmp_path: Path, context: EngineContext, path: str, text: str, count: int
+) -> None:
+    file = replace(source(tmp_path, path, text.encode()), language=None)
+    engine = DocumentEngine()
+    files = [file] if engine.wants(file) else []
+    found = engine.examine(files, context).answers
+    assert sum(len(one.documents) for one in found.values()) == count
 
 
 def test_quoted_braces_are_no_template(tmp_path: Path, context: EngineContext) -> None:

@@ -98,7 +98,7 @@ def test_notation_is_told_by_content(
         ("web/Caddyfile", True),
         ("setup.ini", True),
         ("main.c", False),
-        ("default", False),
+        ("default.bin", False),
     ],
 )
 def test_a_name_lets_settings_be_expected(tmp_path: Path, path: str, wanted: bool) -> None:

@@ -101,6 +101,14 @@ _BICEP = ".bicep"
 _BICEP_PARAMETERS = ".bicepparam"
 _TREES = frozenset({".yaml", ".yml", ".json"})
 _SUFFIXES = _TREES | {".template", _BICEP, _BICEP_PARAMETERS}
+_OTHER_SUFFIXES = frozenset({"", ".txt", ".tmpl", ".j2"})
+_UNDER_ANY_NAME = frozenset(
+    {
+        *(DocumentKind.KUBERNETES, DocumentKind.COMPOSE, DocumentKind.CLOUDFORMATION),
+        DocumentKind.ARM,
+    }
+)
+"""What tools take from a file of any name that they are given, and nothing else is taken for."""
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 _OF_AZURE = re.compile(r"deployment(?:Template|Parameters)", re.IGNORECASE)
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
@@ -134,11 +142,12 @@ class DocumentEngine:
         return str(_REVISION)
 
     def wants(self, file: SourceFile) -> bool:
-        """YAML, JSON, Bicep, Dockerfiles, pipelines of Jenkins, and what may be settings."""
+        """YAML, JSON, Bicep, Dockerfiles, pipelines of Jenkins, and what may be one of them."""
         if file.binary:
             return False
         is_known = file.suffix in _SUFFIXES or file.language == "dockerfile"
-        return is_known or _is_jenkins(file) or may_be(file.path, file.suffix)
+        is_other = file.language is None and file.suffix in _OTHER_SUFFIXES
+        return is_known or is_other or _is_jenkins(file) or may_be(file.path, file.suffix)
 
     def examine(
         self, files: Sequence[SourceFile], context: EngineContext
@@ -204,9 +213,12 @@ def _read(file: SourceFile) -> _Reading:
         return _jenkins(content, whole) if is_one else _Reading(_EMPTY)
     if file.suffix not in _TREES and (notation := notation_of(content, file.suffix)) is not None:
         return _settings(notation, content, whole)
-    if file.suffix not in _SUFFIXES or not looks_like_infrastructure(content, file.suffix):
+    is_named = file.suffix in _SUFFIXES
+    may_be_one = is_named or file.suffix in _OTHER_SUFFIXES
+    if not (may_be_one and looks_like_infrastructure(content, file.suffix)):
         return _Reading(_EMPTY)
-    return _infrastructure(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
+    reading = _infrastructure(content) if whole else _Reading(_EMPTY, _TOO_LARGE, Reason.SIZE)
+    return reading if is_named or _is_sure(reading) else _Reading(_EMPTY)
 
 
 def _content(location: Path) -> tuple[bytes, bool]:
@@ -314,6 +326,11 @@ def _readable(parsed: Parsed, may_be_template: bool) -> FileDocuments:
 def known(parsed: Parsed) -> FileDocuments:
     """What of the documents that were parsed is infrastructure."""
     return FileDocuments(tuple(one for root in parsed.roots for one in documents(root)))
+
+
+def _is_sure(reading: _Reading) -> bool:
+    """Whether a file that is not called YAML is infrastructure all the same."""
+    return any(one.kind in _UNDER_ANY_NAME for one in reading.found.documents)
 
 
 def _without_surrogates(text: str) -> str:
