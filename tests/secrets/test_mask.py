@@ -83,6 +83,7 @@ def test_what_no_detector_tells_is_masked_and_the_rest_stays(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "shown"),
     [
+        ("  SecretString: walnut granite river # of 2019", "  SecretString: ******** # of 2019"),
         ("ENV PASSWORD swordfish", "ENV PASSWORD ****"),
         ("RUN useradd -p swordfish ann", "RUN useradd -p **** ann"),
         ("RUN echo root:swordfish | chpasswd", "RUN echo root:**** | chpasswd"),
@@ -215,6 +216,7 @@ def test_line_of_a_private_key_is_masked() -> None:
         'hashlib.new("md5", password)',
         "key, iv = derive(given)",
         "password: ${DB_PASSWORD}",
+        "      MasterUserPassword: !Ref DatabasePassword",
     ],
 )
 def test_plain_code_stays_readable(line: str) -> None:

@@ -74,6 +74,10 @@ _DIRECTIVE = re.compile(
 _LEGACY = re.compile(
     r"^[ \t]*(?:ENV|ARG)[ \t]+\w+[ \t]+(?P<value>[^\s=][^=]{0,400})$", re.IGNORECASE
 )
+_ENTRY = re.compile(
+    r"^[ \t]*(?:-[ \t]+)*[\w.-]{1,100}:[ \t]+(?P<value>[^\s#].{0,2000}?)(?:[ \t]#.*)?$"
+)
+"""An entry of YAML, whose text may have blanks and no quotes."""
 _PIPED = re.compile(
     r"\b(?:echo|printf)[ ]+(?:-\w+[ ]+)?[\"']?(?:[\w.-]{1,60}:)?(?P<value>[^|;&$\"'`]{3,400}?)"
     r"[\"']?[ ]*"
@@ -243,7 +247,7 @@ def _literals(line: str, *, bare: bool) -> list[Span]:
     quoted = [match.span("value") for match in found if match["value"].lower() not in _PLAIN]
     if quoted and not bare:
         return quoted
-    legacy = _LEGACY.match(line)
+    legacy = _LEGACY.match(line) or _ENTRY.match(line)
     assigned = [match.span("value") for match in _ASSIGNMENT.finditer(line)]
     others = (*assigned, *([legacy.span("value")] if legacy else []), *_given(line, anything=True))
     return [*quoted, *others]
