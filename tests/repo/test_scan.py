@@ -276,6 +276,21 @@ def test_a_fix_whose_lines_are_not_shown_is_named(mergegate: Mergegate, repo: Pa
     assert "maple-basalt-creek" not in run.out
 
 
+def test_a_fix_takes_a_secret_without_quotes_out_and_nothing_shows_it(
+    mergegate: Mergegate, repo: Path, tmp_path: Path
+) -> None:
+    (repo / "template.yaml").write_text(
+        "AWSTemplateFormatVersion: 2010-09-09\nResources:\n  Pay:\n"
+        "    Type: AWS::SecretsManager::Secret\n    Properties:\n"
+        "      SecretString: walnut granite river\n"
+    )
+    run = mergegate("scan", repo, "--offline", "--format", "json", "--format=html=out.html")
+    [fix] = run.json["fixes"]
+    assert "!Ref PaySecretString" in json.dumps(fix)
+    written = (run.out, run.err, (tmp_path / "out.html").read_text())
+    assert [text for text in written if "granite" in text] == []
+
+
 @pytest.mark.parametrize("fresh", [2, pytest.param(8, marks=pytest.mark.thorough)])
 def test_all_runs_give_the_same_bytes(mergegate_started: Mergegate, repo: Path, fresh: int) -> None:
     for number in range(6):

@@ -71,3 +71,18 @@ def test_a_class_without_a_name_may_go() -> None:
     )
     assert not stopped(candidate("java", text, 4, (3, 5, "        g();")))
     assert stopped(candidate("java", text, 4, (3, 7, "        g();\n    }")))
+
+
+STACK = (
+    "Outputs: {}\nParameters:\n  A:\n    Type: String\n"
+    "Resources:\n  B:\n    Type: C\n  D: {}\n  F: {}\n"
+)
+
+
+def test_the_parameters_of_a_template_may_grow_where_a_recipe_declares_some() -> None:
+    for edit in ((4, 4, "    Type: String\n  E: {Type: String}"), (5, 5, "  E: {}\nResources:")):
+        assert not stopped(candidate("yaml", STACK, 7, edit, declares="Parameters"))
+        assert stopped(candidate("yaml", STACK, 7, edit, set={"Type": "E"}))
+    elsewhere = (1, 1, "Outputs: {A: 1}")
+    assert stopped(candidate("yaml", STACK, 7, elsewhere, declares="Parameters"))
+    assert stopped(candidate("yaml", STACK, 7, (9, 9, "  F: {A: 1}"), declares="Parameters"))

@@ -61,13 +61,23 @@ def _fields(source: Source, finding: Finding) -> Iterator[range]:
 def _in_object(one: Candidate) -> str:
     """Only the resource, service or job that was found, or the document of one object."""
     allowed = mappings.scope(one.before, one.finding.place.start_line)
+    declared = range(0)
+    if one.recipe is not None and one.recipe.declares:
+        declared = mappings.declarations(one.before)
+    # What is put in behind the last of them stands before the line that follows.
+    declared = range(declared.start, declared.stop + 1) if declared else declared
+    edits = [each for each in one.edits if not _is_within(each, declared)]
     # What is put in behind the last line stands before the line that follows.
     inside = (
         allowed is None
-        or all(edit.start_line in allowed and edit.end_line <= allowed.stop for edit in one.edits)
-        or all(edit.start_line in (*allowed, allowed.stop) for edit in one.edits)
+        or all(_is_within(edit, allowed) for edit in edits)
+        or all(edit.start_line in (*allowed, allowed.stop) for edit in edits)
     )
     return "" if inside else "it changes lines outside the object that was meant"
+
+
+def _is_within(edit: Edit, lines: range) -> bool:
+    return edit.start_line in lines and edit.end_line <= lines.stop
 
 
 def _only_adds_imports(one: Candidate, edit: Edit) -> bool:

@@ -256,6 +256,21 @@ class Manifest:
             at, lines = at - 2, "\n" + lines.removesuffix("\n")  # so that it ends as they do
         return self.splice(at, at, lines)
 
+    def put_above(self, spot: Spot, key: str, wanted: Mapping[str, object]) -> Splice:
+        """New keys of a mapping above ``key`` and what is said about it; in brackets at the end."""
+        below = spot.child(key)
+        if below is None or spot.shared or spot.child(_MERGE) is not None:
+            raise UncertainError
+        if spot.is_flow:
+            return self._put_in_brackets(spot, wanted)
+        indent, at = self.text[self.line_start(below.start) : below.start], below.start
+        if indent.strip():
+            raise UncertainError  # it stands behind the sign that begins a document
+        lines = "".join(f"{line}\n" for line in _lines(wanted, indent, " " * self._step()))
+        at = self.above_comments(at)
+        apart = "\n" if self.text[:at].replace("\r", "").endswith("\n\n") else ""
+        return self.splice(at, at, lines + apart)
+
     def _step(self) -> int:
         """By how much the file indents what stands in something else."""
         for spot in self.spots:
@@ -394,6 +409,26 @@ def _splices(manifest: Manifest, found: Found) -> Iterator[Splice]:
 
 _RESOURCES = ("Resources", "services", "networks")
 """Under which keys a file names its parts."""
+PARAMETERS = "Parameters"
+"""Under which key a template names what it asks for."""
+
+
+def declarations(text: str) -> range:
+    """The lines of a template's parameters; where it has none, that above its resources."""
+    try:
+        manifest = manifest_of(text)
+    except UncertainError:
+        return range(0)
+    for key in (PARAMETERS, _RESOURCES[0]):
+        for document in manifest.documents:
+            if (one := document.child(key)) is None:
+                continue
+            if key == PARAMETERS:
+                return range(one.line, text.count("\n", 0, manifest.end(one)) + 2)
+            above = text.count("\n", 0, manifest.above_comments(one.start)) + 1
+            end = text.count("\n", 0, manifest.end(document)) + 1 if document.is_flow else above
+            return range(above, end + 1)
+    return range(0)
 
 
 def scope(text: str, line: int) -> range | None:

@@ -227,12 +227,13 @@ def _secret_lines(findings: Sequence[Finding]) -> frozenset[tuple[str, int]]:
 
 
 def _taken_lines(fixes: Sequence[Fix], findings: Sequence[Finding]) -> Iterator[tuple[str, int]]:
-    """The lines from which fixes take secrets: whatever is quoted there may be one."""
+    """The lines from which fixes take secrets: whatever goes may be one."""
     rules = {rule for rule, recipe in recipes().items() if recipe.declares}
     takes = {one.id for one in findings if one.rule_id in rules}
     for edit in (edit for one in fixes if takes & {*one.finding_ids} for edit in one.edits):
+        left = {*edit.replacement.split("\n")}
         for number, line in enumerate((edit.old or "").split("\n"), edit.start_line):
-            if _QUOTED.search(line):
+            if line not in left:
                 yield edit.path, number
 
 

@@ -8,6 +8,8 @@ from mergegate.repo.checks import check
 from mergegate.repo.checks.infrastructure import DocumentRule
 from mergegate.repo.facts.documents import MASKED, DocumentKind, Documents, Node
 
+SECTIONS = ("Resources", "Globals")
+"""What of a template makes or sets resources."""
 _OF_CUSTOM = "ServiceToken"
 """Names the function behind a custom resource, and is no token."""
 _STORES = frozenset({"PARAMETER_STORE", "SECRETS_MANAGER"})
@@ -31,12 +33,11 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
     Reference: https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/dynamic-references.html
     """
     for file, root in documents.of(DocumentKind.CLOUDFORMATION):
-        for section in ("Resources", "Globals"):
+        for section in SECTIONS:
             for name, part in root[section].entries:
-                properties = part["Properties"] if section == "Resources" else part
-                for key, value in _secrets(properties):
+                for key, given in secrets(section, part):
                     wrong = f"{key} of {name} is given in plain text"
-                    yield rule.broken(file, value.line, wrong)
+                    yield rule.broken(file, _chosen(given).line, wrong)
         for name, parameter in root["Parameters"].entries:
             default = parameter["Default"]
             if parameter["NoEcho"].is_true and default.is_literal and default.text == MASKED:
@@ -51,13 +52,17 @@ def _chosen(value: Node) -> Node:
     return next((one for one in value.walk() if one.text == MASKED), value)
 
 
+def secrets(section: str, part: Node) -> Iterator[tuple[str, Node]]:
+    """Each secret in plain text of a part of a section, or the choice that holds it, by name."""
+    yield from _secrets(part["Properties"] if section == "Resources" else part)
+
+
 def _secrets(node: Node) -> Iterator[tuple[str, Node]]:
-    """Each value that is a secret in plain text, with the name that tells it."""
     is_elsewhere = node["Type"].text in _STORES
     for key, given in node.entries:
         value = _chosen(given)
         if value.text == MASKED and key != _OF_CUSTOM and not is_elsewhere:
             named = node["Name"].text or node["Key"].text
-            yield (named if key == "Value" and named else key), value
+            yield (named if key == "Value" and named else key), given
     for child in node.children:
         yield from _secrets(child)
