@@ -104,3 +104,10 @@ def test_a_secret_in_pieces_is_blotted_on_every_line_of_it(tree: MakeTree) -> No
     files = tree(a_py=f"call(\n    '{first}'\n    '{rest}'\n)\nx = 1\n")
     shown = snippets(files, finding(2), finding(3), finding(1, 4))
     assert shown == ["    '****'", "    '********'", "call(\n    '****'\n    '********'\n)"]
+
+
+def test_what_nobody_is_shown_is_the_same_without_its_snippet(tree: MakeTree) -> None:
+    files = tree(a_py="def f():\n    return 1\n")
+    ((_, shown),) = excerpts([finding(2)], files)
+    ((_, plain),) = excerpts([finding(2)], files, shown=False)
+    assert plain == replace(shown, snippet="")

@@ -43,6 +43,8 @@ class Examiner:
     """What alone is judged of the tree that is examined next."""
     policies: PolicyFiles = PolicyFiles()
     """What the policies of the tree are that is examined next."""
+    shown: bool = True
+    """Whether findings have the lines that are shown of them."""
 
     def examine(self, tree: Tree) -> "Examined":
         """All findings of ``tree``, policy's severities applied, nothing suppressed yet."""
@@ -65,7 +67,7 @@ class Examiner:
             gathered,
             asked,
             self.policy,
-            lambda found: keyed(excerpts(found, seen)),
+            lambda found: keyed(excerpts(found, seen, shown=self.shown)),
             selection=self.selection,
         )
 
@@ -76,10 +78,10 @@ class Examiner:
         """What stands in ``tree``, whose files carry proposed fixes.
 
         A file that an engine did not search is told of as such: where nothing looked, nothing is
-        gone.
+        gone. Nobody is shown the lines of these findings.
         """
         proving = [source for source in self.sources if source.proves]
-        seen = replace(self, sources=proving).examine(tree)
+        seen = replace(self, sources=proving, shown=False).examine(tree)
         unseen = {gap.path for gap in seen.map.gaps if gap.search in _PROVED}
         failed = {gap.check for gap in seen.gathered.gaps}
         if any(one.name in failed for one in proving if Aspect.CODE in one.aspects):

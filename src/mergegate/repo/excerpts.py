@@ -22,8 +22,13 @@ _KEY_BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY")
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY")
 
 
-def excerpts(findings: Iterable[Finding], tree: Tree) -> list[tuple[Finding, Excerpt]]:
-    """Each finding with its excerpt, in the order given; each file is read once."""
+def excerpts(
+    findings: Iterable[Finding], tree: Tree, *, shown: bool = True
+) -> list[tuple[Finding, Excerpt]]:
+    """Each finding with its excerpt, in the order given; each file is read once.
+
+    What is not ``shown`` has no snippet, which takes longer than all the rest.
+    """
     ordered = list(findings)
     files = {file.path: file for file in tree.files}
     by_file: dict[str, list[int]] = defaultdict(list)
@@ -34,7 +39,7 @@ def excerpts(findings: Iterable[Finding], tree: Tree) -> list[tuple[Finding, Exc
         here = [ordered[number] for number in numbers]
         lines = _lines(files[path]) if path in files else []
         spans, literals = _secret_spans(here), literal_lines(here)
-        page = _Page(lines, spans, literals, bare=stand_bare(path))
+        page = _Page(lines, spans, literals, bare=stand_bare(path), shown=shown)
         for number in numbers:
             found[number] = page.excerpt(ordered[number].place)
     return [(finding, found[number]) for number, finding in enumerate(ordered)]
@@ -102,9 +107,16 @@ class _Page:
     """The lines of one file; each is looked at once, however many findings point at it."""
 
     def __init__(
-        self, lines: Sequence[str], spans: _Spans, literals: frozenset[int], *, bare: bool
+        self,
+        lines: Sequence[str],
+        spans: _Spans,
+        literals: frozenset[int],
+        *,
+        bare: bool,
+        shown: bool = True,
     ) -> None:
         self._lines, self._spans, self._literals, self._bare = lines, spans, literals, bare
+        self._is_shown = shown
         self._scopes = Scopes(lines)
         self._in_key = [False]
         """By line: whether a private key that began above has not ended there."""
@@ -123,13 +135,15 @@ class _Page:
 
     def _excerpt(self, first: int, last: int) -> Excerpt:
         lines = self._lines
+        flagged = "\n".join(lines[first - 1 : last])
+        if not self._is_shown:
+            return Excerpt(self._scopes.of(first), flagged)
         last_shown = min(last, first + MOST_LINES - 1)
         above = max(0, first - 1 - _AROUND)
         for number, spans in spans_across(lines[above : last_shown + _AROUND]).items():
             self._spans[above + 1 + number].extend(spans)
         shown = map(self._masked, range(first, last_shown + 1))
-        flagged = lines[first - 1 : last]
-        return Excerpt(self._scopes.of(first), "\n".join(flagged), "\n".join(shown))
+        return Excerpt(self._scopes.of(first), flagged, "\n".join(shown))
 
     def _masked(self, line: int) -> str:
         if line not in self._shown:

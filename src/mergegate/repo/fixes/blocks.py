@@ -6,7 +6,7 @@ import tree_sitter
 
 from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.recipe import Found
-from mergegate.repo.fixes.syntax import Source, above, language_of
+from mergegate.repo.fixes.syntax import Source, above, language_of, source_of
 
 _Node = tree_sitter.Node
 _LITERALS = frozenset({"literal_value", "string_lit", "bool_lit", "numeric_lit"})
@@ -42,7 +42,7 @@ class Block:
         language = language_of(found.language, found.suffix)
         if language is None:
             raise UncertainError
-        source = Source(found.text, language)
+        source = source_of(found.text, language)
         start, end = source.range_of(found.place)
         node = above(source.at(start, end), {"block"})
         if source.root.has_error or node is None:

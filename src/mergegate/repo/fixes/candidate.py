@@ -10,7 +10,7 @@ from mergegate.core.finding import Edit, Finding
 from mergegate.core.tree import SourceFile
 from mergegate.repo.fixes import edits
 from mergegate.repo.fixes.recipe import Recipe
-from mergegate.repo.fixes.syntax import Source, above, language_of
+from mergegate.repo.fixes.syntax import Source, above, language_of, source_of
 
 RULE, ADVISORY, MODEL = "rule", "advisory", "model"
 """Who made a change."""
@@ -50,7 +50,7 @@ class Candidate:
         language = language_of(self.file.language, self.file.suffix)
         if language is None or self.after is None:
             return None
-        return Source(self.before, language), Source(self.after, language)
+        return source_of(self.before, language), Source(self.after, language)
 
     @property
     def lines(self) -> Counter[str]:

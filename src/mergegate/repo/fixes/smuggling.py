@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import tree_sitter
@@ -131,6 +132,7 @@ def _unreachable(source: Source) -> int:
     )
 
 
+@lru_cache(maxsize=4)
 def _imports(source: Source) -> Counter[str]:
     kinds = source.language.imports
     return Counter(
@@ -147,6 +149,7 @@ def _annotation(source: Source, finding: Finding) -> str:
     return source.of(name) if name else ""
 
 
+@lru_cache(maxsize=4)
 def _names(source: Source, found: str) -> Counter[tuple[str, str]]:
     """What is defined, with its kind and parameters; nobody calls what a class without name has."""
     return Counter(

@@ -4,9 +4,9 @@ import ast
 import configparser
 import json
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 import tree_sitter
@@ -69,6 +69,9 @@ def _parser(name: str) -> tree_sitter.Parser:
     return tree_sitter.Parser(tree_sitter.Language(LANGUAGES[name].grammar()))
 
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
 class Source:
     """A text and its syntax tree; offsets count bytes of its UTF-8."""
 
@@ -107,6 +110,10 @@ class Source:
 
         What is put into a text (``{name}``) stays: it is code.
         """
+        return "\n".join(self._plain_lines[start_line - 1 : end_line])
+
+    @cached_property
+    def _plain_lines(self) -> Sequence[str]:
         blank = bytearray(self.bytes)
         for one in self.walk():
             if one.type in self.language.comments:
@@ -118,12 +125,21 @@ class Source:
                     _blank(blank, at, part.start_byte)
                     at = part.end_byte
                 _blank(blank, at, one.end_byte)
-        shown = _same_length(blank, self.text)
-        return "\n".join(shown.split("\n")[start_line - 1 : end_line])
+        return _same_length(blank, self.text).split("\n")
 
     def lines(self, node: tree_sitter.Node) -> range:
         """The numbers of the lines that ``node`` stands on, from 1."""
         return range(node.start_point.row + 1, node.end_point.row + 2)
+
+
+def source_of(text: str, language: Language) -> Source:
+    """The text as a syntax tree, kept for the next finding in it."""
+    return _kept(text, language.name)
+
+
+@lru_cache(maxsize=4)
+def _kept(text: str, language: str) -> Source:
+    return Source(text, LANGUAGES[language])
 
 
 def _same_length(blank: bytearray, text: str) -> str:
@@ -165,7 +181,7 @@ def _json(text: str) -> None:
 
 def _yaml(text: str) -> None:
     """Events only: nothing is constructed, no alias is expanded."""
-    for _ in yaml.parse(text, Loader=yaml.SafeLoader):
+    for _ in yaml.parse(text, Loader=_LOADER):
         pass
 
 
