@@ -105,6 +105,32 @@ def _azure(kind: str, body: str) -> dict[str, str]:
     return {"azuredeploy.json": json.dumps(template, indent=2)}
 
 
+def in_bicep(kind: str, body: str) -> str | None:
+    """A resource of a template in Bicep; None for what an expression of JSON says."""
+    said = yaml.safe_load(body) or {}
+    if kind in _DECLARATIONS or '"[' in json.dumps(said):
+        return None
+    resource = {"name": "tested"} | said
+    return f"resource tested '{kind}@2024-01-01' = {_value(resource, '')}\n"
+
+
+def _value(value: object, indent: str) -> str:
+    inner = f"{indent}  "
+    if isinstance(value, dict):
+        said = (f"{inner}{_key(key)}: {_value(one, inner)}\n" for key, one in value.items())
+        return f"{{\n{''.join(said)}{indent}}}"
+    if isinstance(value, list):
+        items = (f"{inner}{_value(one, inner)}\n" for one in value)
+        return f"[\n{''.join(items)}{indent}]"
+    if isinstance(value, str):
+        return "'{}'".format(value.replace("\\", "\\\\").replace("'", "\\'").replace("${", "\\${"))
+    return json.dumps(value)
+
+
+def _key(key: str) -> str:
+    return key if key.isidentifier() else f"'{key}'"
+
+
 def _manifest(kind: str, body: str) -> dict[str, str]:
     if _BLOCK.search(body):
         return {"tested.yaml": body}

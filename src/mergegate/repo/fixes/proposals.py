@@ -11,6 +11,7 @@ from mergegate.core.severity import Kind
 from mergegate.core.tree import Role, SourceFile
 from mergegate.packages.ecosystems import lock_format
 from mergegate.repo.fixes import (
+    bicep,
     blocks,
     calls,
     directives,
@@ -70,7 +71,8 @@ def proposed(finding: Finding, file: SourceFile, read: Read) -> Proposal | None:
         return None
     found = Found(file.path, text, file.language, file.suffix, finding.place, recipe, read)
     steps = directives.steps_of if directives.names(finding.rule_id) else calls.steps
-    splices = (recipe.by or _STEPS.get(file.language, steps))(found)
+    by_kind = bicep.steps_of if file.suffix == bicep.SUFFIX else _STEPS.get(file.language, steps)
+    splices = (recipe.by or by_kind)(found)
     if file.language == "go":
         splices = go_imports.tidied(Source(text, LANGUAGES["go"]), splices)
     edits = line_edits(file.path, text.encode(), splices)

@@ -9,7 +9,7 @@ from mergegate.core.tree import SourceFile
 from mergegate.repo.checks.infrastructure.judgement import holds
 from mergegate.repo.facts.documents import Node
 from mergegate.repo.facts.resources import Dialect
-from mergegate.repo.fixes import directives, manifest_settings, written_settings
+from mergegate.repo.fixes import bicep, directives, manifest_settings, written_settings
 from mergegate.repo.fixes.blocks import Block
 from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.mappings import LANGUAGES, Manifest, Spot, manifest_of, scope
@@ -53,6 +53,9 @@ def _told(entry: Entry, found: Found) -> Recipe | None:
     if dialects & directives.DIALECTS:
         change = directives.change(entry, text, line)
         return replace(recipe, by=directives.carried_out(change), shape=change.shape)
+    if found.suffix == bicep.SUFFIX:
+        splices, wanted = bicep.change(entry, text, line, _ways, _is_wrong)
+        return replace(recipe, by=lambda _: splices, set=wanted, shape=_shape(wanted))
     within: Mapping[str, str] = {}
     if dialects & written_settings.DIALECTS:
         wanted, on = written_settings.wanted(entry, manifest_of(text), line)
@@ -65,8 +68,15 @@ def _told(entry: Entry, found: Found) -> Recipe | None:
     return replace(recipe, on=on, set=wanted, replace=within) if wanted or within else None
 
 
+def _shape(wanted: Mapping[str, str]) -> str:
+    """Any of the values, as a regular expression."""
+    return "|".join(map(re.escape, wanted.values()))
+
+
 def _resource_text(found: Found) -> str:
     """All that the resource says; of a file that cannot be told apart, the file."""
+    if found.suffix == bicep.SUFFIX:
+        return found.text
     if found.language not in LANGUAGES:
         block = Block.around(found).resource
         return block.source.of(block.node)

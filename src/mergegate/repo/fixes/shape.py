@@ -2,7 +2,7 @@
 
 import re
 
-from mergegate.repo.fixes import directives, mappings
+from mergegate.repo.fixes import bicep, directives, mappings
 from mergegate.repo.fixes.candidate import MODEL, Candidate
 from mergegate.repo.fixes.recipe import Recipe
 
@@ -54,6 +54,8 @@ def _strays(one: Candidate, recipe: Recipe) -> bool:
     """Whether keys or directives change that the recipe does not name."""
     if named := directives.names(one.finding.rule_id):
         return directives.strays(one.before, one.after or "", named)
+    if one.file.suffix == bicep.SUFFIX:
+        return bicep.strays(one.before, one.after or "", recipe.set)
     is_mapping = one.file.language in mappings.LANGUAGES
     return is_mapping and mappings.strays(one.before, one.after or "", recipe)
 

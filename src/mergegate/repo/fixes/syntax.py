@@ -16,7 +16,7 @@ from mergegate.core.data_table import read_table
 from mergegate.core.finding import Place
 from mergegate.packages.readers.documents import Unreadable
 from mergegate.packages.readers.xml_document import xml_document
-from mergegate.repo.fixes import dockerfile
+from mergegate.repo.fixes import bicep, dockerfile
 from mergegate.repo.fixes.edits import span
 
 
@@ -203,6 +203,11 @@ def _xml(text: str) -> None:
         raise ValueError from error
 
 
+def _bicep(text: str) -> None:
+    if bicep.read(text) is None:
+        raise ValueError
+
+
 def _plain(_: str) -> None:
     """A list of lines has no syntax to break."""
 
@@ -212,6 +217,7 @@ _PARSERS: Mapping[str, Callable[[str], None]] = {
     "json": _json,
     "yaml": _yaml,
     "dockerfile": dockerfile.check,
+    bicep.SUFFIX: _bicep,
     ".toml": _toml,
     ".cfg": _cfg,
     ".xml": _xml,

@@ -22,7 +22,7 @@ _WITHOUT_RESOURCES = frozenset({
 
 def template(text: str) -> Node:
     """The template: parameters, variables, resources and outputs by name. Raises Unreadable."""
-    read = _File(text.replace("\r\n", "\n")).template()
+    read = File(text.replace("\r\n", "\n")).template()
     if _height(read) > _TALLEST:
         raise Unreadable(f"it is nested more than {_TALLEST} levels deep")
     return read
@@ -36,7 +36,7 @@ def _height(node: Node) -> int:
     return height
 
 
-class _File(Reader):
+class File(Reader):
     """Reads declarations, one after the other."""
 
     _is_secure = False
