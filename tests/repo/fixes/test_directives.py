@@ -61,8 +61,24 @@ def test_only_the_value_changes(rule: str, line: int, before: str, after: str) -
 
 
 @pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("allow_url_include = On\n", "allow_url_include = Off\n"),
+        ("allow_url_include=1 ; so far\n", "allow_url_include=Off ; so far\n"),
+        ("  Allow_Url_Include =  on\r\n", "  Allow_Url_Include =  Off\r\n"),
+    ],
+)
+def test_a_setting_of_php_is_changed_where_it_stands(before: str, after: str) -> None:
+    assert mended("iac-php-includes-remote", before, 1) == after
+
+
+@pytest.mark.parametrize(
     ("rule", "text"),
     [
+        ("iac-php-includes-remote", ";allow_url_include = On\n"),
+        ("iac-php-includes-remote", "allow_url_include = ${INCLUDES}\n"),
+        ("iac-php-includes-remote", 'allow_url_include = "On"\n'),
+        ("iac-php-includes-remote", "old.allow_url_include = On\n"),
         ("iac-nginx-listing", "autoindex off;\n"),
         ("iac-nginx-listing", "# autoindex on;\n"),
         ("iac-nginx-listing", "autoindex 'on';\n"),

@@ -146,3 +146,15 @@ def test_an_edit_that_takes_lines_away_does_not_touch_the_one_below() -> None:
     assert line_edits("f", text.encode(), [Splice(2, 4, "")]) == (Edit("f", 2, 2, ""),)
     assert line_edits("f", b"a\n\nc\n", [Splice(0, 2, "")]) == (Edit("f", 1, 1, ""),)
     assert line_edits("f", text.encode(), [Splice(0, 2, "d\n")]) == (Edit("f", 1, 2, "d\nb"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        ("a: [b, --c=d]\n", 'a: [b, "--c=e,f"]\n'),
+        ("a: [b, '--c=d']\n", "a: [b, '--c=e,f']\n"),
+        ("a:\n- b\n- --c=d\n", "a:\n- b\n- --c=e,f\n"),
+    ],
+)
+def test_a_value_with_a_comma_stays_one_item(text: str, after: str) -> None:
+    assert mended(text, "--c=d", replace={"--c=d": "--c=e,f"}) == after

@@ -1,4 +1,4 @@
-"""The safe value in the place of an unsafe one, in settings of nginx, Apache and OpenSSH's server.
+"""The safe value in the place of an unsafe one, in settings of nginx, Apache, PHP and OpenSSH.
 
 A directive is changed where it stands, and put in at the top of its block where it is missing.
 """
@@ -17,11 +17,12 @@ from mergegate.repo.fixes.edits import Splice, UncertainError
 from mergegate.repo.fixes.recipe import Found, Steps, recipes
 from mergegate.repo.infrastructure import Absent, Entry, Subject, by_rule, steps
 
-DIALECTS = frozenset({Dialect.NGINX, Dialect.APACHE, Dialect.SSHD})
+DIALECTS = frozenset({Dialect.NGINX, Dialect.APACHE, Dialect.PHP, Dialect.SSHD})
 _ON_A_LINE = r"(?im)^[ \t]*(?P<name>{name})[ \t]+(?P<value>[^\"'\\\n]*?)[ \t]*$"
 _WRITTEN = {
     Dialect.NGINX: (r"(?<![\w$\"'#])(?P<name>{name})[ \t]+(?P<value>[^;{{}}#\"'\\]*?)[ \t]*;"),
     Dialect.APACHE: _ON_A_LINE,
+    Dialect.PHP: r"(?im)^[ \t]*(?P<name>{name})[ \t]*=[ \t]*(?P<value>[^\"'\\;\n]*?)[ \t\r]*(?:;|$)",
     Dialect.SSHD: _ON_A_LINE,
 }
 """A directive with arguments that need no quotes."""
@@ -117,7 +118,7 @@ def _written(entry: Entry, text: str, at: int) -> Iterator[Change]:
             is_wrong = holds(subject.safe, (Node(1, text=value),)) is False
             if is_wrong and (start, subject.wanted) not in known:
                 known.add((start, subject.wanted))
-                shape = rf"{match['name']}[ \t]+{re.escape(subject.wanted)}"
+                shape = rf"{re.escape(match['name'])}[ \t=]+{re.escape(subject.wanted)}"
                 yield Change(start, at + match.end("value"), subject.wanted, shape)
 
 

@@ -26,6 +26,8 @@ _STEP = 2
 MOST_CHARACTERS = 200_000
 """The longest file that is changed: each change is read anew, and people write shorter ones."""
 _STANDARD_TAG = "tag:yaml.org,2002:"
+_PARTS_ITEMS = re.compile(r"^[^\"'].*[,\[\]{}]")
+"""A value that needs quotes between brackets."""
 _PLAIN = re.compile(r"(?i)true|false|null|-?\d+(\.\d+)?")
 
 
@@ -236,6 +238,8 @@ class Manifest:
             raise UncertainError
         if style in {"'", '"'} and not new.startswith(("'", '"')):
             new = f"{style}{new}{style}"
+        elif _PARTS_ITEMS.search(new) and spot.parent is not None and spot.parent.is_flow:
+            new = json.dumps(new)
         start, end = int(spot.value.start_mark.index), int(spot.value.end_mark.index)
         if self.text[start : start + 1] in {"!", "&"}:
             raise UncertainError  # without its tag it may be another value, without its anchor none

@@ -10,7 +10,12 @@ from mergegate.repo.fixes.edits import UncertainError
 from mergegate.repo.fixes.mappings import Manifest, Spot
 from mergegate.repo.infrastructure import Entry, Subject, steps
 
-DIALECTS = frozenset({Dialect.ANSIBLE, Dialect.OPENAPI, Dialect.SERVERLESS})
+DIALECTS = frozenset(
+    {
+        *(Dialect.ANSIBLE, Dialect.BITBUCKET, Dialect.DOCKER, Dialect.GITLAB_CI),
+        *(Dialect.OPENAPI, Dialect.SERVERLESS),
+    }
+)
 """Of which a setting is told where its value stands, under its own name."""
 
 
