@@ -202,3 +202,24 @@ def test_what_would_not_work_is_left_alone(steps: Any, old: str, new: str, more:
     assert made(steps, "terraform", text, old, ".tf") == text.replace(old, new)
     bound = text.replace("\n}", f"\n  {more}\n}}")
     assert made(steps, "terraform", bound, old, ".tf") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "changes"),
+    [
+        ('"Principal": "*"', True),
+        ('"Principal": {"AWS": "*"}', True),
+        ('"Principal": "*"}, {"Effect": "Deny", "Principal": "*"', False),
+        ('%{ if a }"Principal": "*"%{ endif }', False),
+        ('"Principal": {"AWS": ["*", "${a}"]}', False),
+    ],
+    ids=["everyone", "accounts", "two", "directive", "among others"],
+)
+def test_a_policy_of_several_lines_changes_where_one_statement_names_everyone(
+    said: str, changes: bool
+) -> None:
+    text = 'data "aws_caller_identity" "a" {}\nresource "aws_sqs_queue_policy" "b" {\n'
+    text += f'  policy = <<-A\n    {{"Statement": [{{{said}}}]}}\n  A\n}}\n'
+    account = '{"AWS": "${data.aws_caller_identity.a.account_id}"}'
+    after = text.replace(said, f'"Principal": {account}') if changes else None
+    assert made(terraform.own_account, "terraform", text, "  policy = <<-A\n", ".tf") == after

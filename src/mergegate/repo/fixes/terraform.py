@@ -298,10 +298,34 @@ def _asked_accounts(source: Source) -> list[str]:
     ]
 
 
+_EVERYONE_IN_TEXT = re.compile(
+    rb'"(?P<key>Principal)"\s*:\s*(?P<value>"\*")|"AWS"\s*:\s*(?P<named>"\*"|\[\s*"\*"\s*\])'
+)
+
+
 def _principal(block: Block, account: str) -> Iterator[Splice]:
+    if (text := _text_of_policy(block)) is not None:
+        start, policy = text
+        found = list(_EVERYONE_IN_TEXT.finditer(policy))
+        if len(found) != 1 or b"%{" in policy:
+            raise UncertainError  # which of the statements is told
+        said = f'"${{{account}}}"'
+        whole = found[0].span("value" if found[0]["key"] else "named")
+        said = f'{{"AWS": {said}}}' if found[0]["key"] else said
+        yield Splice(start + whole[0], start + whole[1], said)
+        return
     for key, value in _everyone(block):
         said = f"{{ AWS = {account} }}" if key == "Principal" else account
         yield Splice(value.start_byte, value.end_byte, said)
+
+
+def _text_of_policy(block: Block) -> tuple[int, bytes] | None:
+    """Where the policy that was found is a text of several lines: its first byte, and itself."""
+    attribute = above(block.source.at(*block.found), {"attribute"})
+    texts = [one for one in block.source.walk(attribute) if one.type == "heredoc_template"]
+    if attribute is None or len(texts) != 1:
+        return None
+    return texts[0].start_byte, block.source.bytes[texts[0].start_byte : texts[0].end_byte]
 
 
 _SAME_ACCOUNT = (
