@@ -22,7 +22,9 @@ _ON_A_LINE = r"(?im)^[ \t]*(?P<name>{name})[ \t]+(?P<value>[^\"'\\\n]*?)[ \t]*$"
 _WRITTEN = {
     Dialect.NGINX: (r"(?<![\w$\"'#])(?P<name>{name})[ \t]+(?P<value>[^;{{}}#\"'\\]*?)[ \t]*;"),
     Dialect.APACHE: _ON_A_LINE,
-    Dialect.PHP: r"(?im)^[ \t]*(?P<name>{name})[ \t]*=[ \t]*(?P<value>[^\"'\\;\n]*?)[ \t\r]*(?:;|$)",
+    Dialect.PHP: (
+        r"(?im)^[ \t]*(?P<name>{name})[ \t]*=[ \t]*(?P<value>[^\"'\\;\n]*?)[ \t\r]*(?:;|$)"
+    ),
     Dialect.SSHD: _ON_A_LINE,
 }
 """A directive with arguments that need no quotes."""
