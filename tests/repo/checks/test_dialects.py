@@ -56,6 +56,8 @@ http {
 def test_nginx_inherits_what_an_inner_block_does_not_say() -> None:
     location = one(resources("nginx.conf", NGINX), "nginx.location").properties
     assert said(location) == {
+        "checks_file": "false",
+        "sees_certificate": "false",
         "whole": "true",
         "open_ports": ["443"],
         "plain": "false",

@@ -16,7 +16,7 @@ _INSTRUCTION = re.compile(
     r"(?:ADD|ARG|CMD|COPY|ENTRYPOINT|ENV|EXPOSE|FROM|HEALTHCHECK|LABEL|MAINTAINER|ONBUILD|RUN|SHELL"
     r"|STOPSIGNAL|USER|VOLUME|WORKDIR) "
 )
-_NGINX_FILE = re.compile(r"^(?:server|http|stream|location|map) ?[^\n]*\{", re.MULTILINE)
+_NGINX_FILE = re.compile(r"^(?:server|http|stream|location|map|geo|mail) ?[^\n]*\{", re.MULTILINE)
 
 
 def examples(entry: Entry, verdict: str) -> Iterator[tuple[Subject, dict[str, str]]]:

@@ -24,7 +24,11 @@ ARGUMENT = "argument"
 _CREDENTIALS = frozenset({"authorization", "proxy-authorization", "cookie"})
 _PASSES_ON = re.compile(r"\w+_pass|proxypass\w*")
 """Directives that name where a request goes."""
-_BARE = re.compile(r"(?:basic|bearer|token|set|add|append|always)", re.IGNORECASE)
+_BARE = re.compile(
+    r"(?:basic|bearer|token|set|add|append|always)|(?:basic|bearer|token)\s+[$%]\{?\w+\}?",
+    re.IGNORECASE,
+)
+"""Words beside a secret, and a login of which a variable holds the secret."""
 
 
 @dataclass(slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from mergegate.repo.checks.infrastructure.dialects.nginx_access import access
 from mergegate.repo.checks.infrastructure.dialects.nginx_headers import set_headers
+from mergegate.repo.checks.infrastructure.dialects.nginx_locations import locations
 from mergegate.repo.checks.infrastructure.dialects.nginx_patterns import without_group
 from mergegate.repo.checks.infrastructure.dialects.nginx_sockets import without_default
 from mergegate.repo.checks.infrastructure.dialects.parts import (
@@ -50,6 +51,8 @@ _SAFE_IN_IF = frozenset({"return", "set"})
 _ENDS = re.compile(r".* (?:last|redirect|permanent)|\S+ (?:https?://|\$scheme).*")
 """A rewrite that ends what nginx does with the block."""
 
+_OF_CLIENT = "$ssl_client_"
+
 _Settings = Mapping[str, Node]
 
 
@@ -60,6 +63,7 @@ def resources(documents: Documents) -> Iterator[Resource]:
         whole = any(name == "http" for name, _ in blocks(settings))
         around = {
             "whole": says(1, whole),
+            "sees_certificate": says(1, any(_OF_CLIENT in one.text for one in settings.walk())),
             "tls_names": listed(1, sorted(_tls_names(settings))),
             "visitors_variables": listed(1, sorted(_visitors_variables(settings))),
         }
@@ -83,6 +87,10 @@ def _block(file: DocumentFile, name: str, node: Node, around: _Settings) -> Iter
     for inner, block in blocks(node):
         if inner == "map":
             yield resource(file, Dialect.NGINX, "map", title(inner, block), _map(block))
+        elif inner == "geo":
+            source = block["argument"].text.rpartition(" ")[0]
+            chosen = mapping(block.line, {"source": source})
+            yield resource(file, Dialect.NGINX, "geo", title(inner, block), chosen)
         elif inner not in _PAIRS:
             yield from _block(file, inner, block, inside)
 
@@ -124,6 +132,7 @@ def _derived(node: Node, own: _Settings, held: _Settings, around: _Settings) -> 
     if "rewrite" in own and (empty := next(without_group(own["rewrite"]), None)):
         derived["empty_part"] = empty
     derived["without_default"] = without_default(node)
+    derived |= locations(node, own, held)
     if (target := _visitors_host(own, around)) is not None:
         derived["visitors_host"] = target
     return derived
@@ -194,6 +203,7 @@ def _map(node: Node) -> Node:
         "source": Node(node.line, text=source),
         "target": Node(node.line, text=target),
         "patterns": listed(node.line, patterns),
+        "values": listed(node.line, sorted({one.text for _, one in node.entries})),
         "default": node["default"],
     }
     return mapping(node.line, values)
