@@ -193,3 +193,21 @@ def test_a_path_may_name_the_release(path: str, base: str, expected: str) -> Non
 )
 def test_what_looks_like_data_hides_no_program(step: str) -> None:
     assert of("pip", f"FROM a:1\n{step}\n")
+
+
+def test_a_statement_is_told_at_its_own_line() -> None:
+    text = f"""{FROM}
+RUN make \\
+ && echo insecure >> ~/.curlrc \\
+ && git -c a=b fetch
+"""
+    [one] = [one for one in told({"Dockerfile": text}) if one.rule_id.endswith("off-for-tool")]
+    assert one.place.start_line == 3
+
+
+def test_a_pipe_is_one_statement() -> None:
+    [step] = of("RUN", f"{FROM}\nRUN curl -s https://a.io/k | gpg --import && make\n")
+    assert [one.text for one in step.properties["statements"].items] == [
+        "curl -s https://a.io/k | gpg --import && ",
+        "make",
+    ]

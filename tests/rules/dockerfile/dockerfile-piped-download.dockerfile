@@ -16,3 +16,13 @@ RUN curl -fsSL \
 # ok: dockerfile-piped-download
 RUN curl -fsSLO https://example.org/a \
     && echo a | sh
+# ruleid: dockerfile-piped-download
+RUN bash -c "$(curl -fsSL https://example.org/install.sh)"
+# ruleid: dockerfile-piped-download
+RUN bash <(curl -s https://example.org/install.sh)
+# ruleid: dockerfile-piped-download
+RUN curl -sSL https://example.org/install | python3 -
+# ok: dockerfile-piped-download
+RUN curl -s https://example.org/a.json | python3 -m json.tool > a
+# ok: dockerfile-piped-download
+RUN version="$(curl -s https://example.org/version)" && make

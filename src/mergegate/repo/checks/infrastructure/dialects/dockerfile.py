@@ -7,6 +7,7 @@ kind of its own, ``dockerfile.pip``; a stage is a ``dockerfile.stage``.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from mergegate.repo.checks.infrastructure.instructions import (
     ALIAS,
@@ -22,6 +23,7 @@ from mergegate.repo.checks.infrastructure.instructions import (
     words_of,
 )
 from mergegate.repo.checks.infrastructure.purposes import purpose_of
+from mergegate.repo.checks.infrastructure.shell import Command
 from mergegate.repo.facts.documents import (
     MASKED,
     DocumentFile,
@@ -52,7 +54,7 @@ _NEVER_FAIL = frozenset({"echo", "printf", "yes", "true", ":"})
 _SHOWN = re.compile(r"[\w.:/@-]{1,80}", re.ASCII)
 """What of an instruction or a command may stand in a message: names, never what may be a secret."""
 
-Value = str | bool | Sequence[str]
+Value = str | bool | Sequence[str] | Node
 Said = Mapping[str, Value | None]
 """Settings by name; None where there is none."""
 
@@ -309,6 +311,7 @@ class _Reader:
         return {
             **options,
             **self._common(one, rest),
+            "statements": _statements(one, rest, found),
             "mounts": mounts or None,
             "programs": programs,
             "piped": sorted(piped),
@@ -401,8 +404,24 @@ _READ: Mapping[str, Callable[[_Reader, Instruction, Said, str], Said | list[Said
 }
 
 
+def _statements(one: Instruction, rest: str, found: Sequence[Command]) -> Node:
+    """The parts of a step that end with ``&&`` or the like, each at its line, pipes as one."""
+    led_into = (False, *(bool(each.into) for each in found))
+    begins = {each.start for each, is_led in zip(found, led_into, strict=False) if not is_led}
+    marks = [0, *sorted(begins - {0}), len(rest)]
+    shift = len(one.text) - len(rest)
+    parts = tuple(
+        Node(one.line_at(shift + begin), text=rest[begin:end])
+        for begin, end in pairwise(marks)
+        if begin < end
+    )
+    return Node(one.start_line, Form.LIST, children=parts)
+
+
 def _node(value: Value, line: int) -> Node:
     """A value of a setting; what a variable decides is not known."""
+    if isinstance(value, Node):
+        return value
     if isinstance(value, bool):
         return Node(line, text="true" if value else "false")
     if isinstance(value, str):
