@@ -242,6 +242,30 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "test",
         "tests/docker/run.sh",
     ),
+    "a folder of ruby's tests": (
+        {"acceptance/a_spec.rb": 'require "spec_helper"\ndescribe "a" do\nend\n'},
+        "acceptance/images/Dockerfile",
+        "test",
+        "images/Dockerfile",
+    ),
+    "a folder of C's tests": (
+        {"tests/src/a_test.cpp": "#include <gtest/gtest.h>\nTEST(A, B) {}\n"},
+        "tests/Dockerfile.daemon",
+        "test",
+        "tests/run.sh",
+    ),
+    "samples of a module of go": (
+        {"go.mod": "module example.org/a\n"},
+        "script/demo/compose.yaml",
+        "example",
+        "internal/demo/compose.yaml",
+    ),
+    "a folder of erlang's tests": (
+        {"test/sql_SUITE.erl": "-module(sql_SUITE).\n"},
+        "test/docker/compose.yml",
+        "test",
+        "docker/compose.yml",
+    ),
     "a folder of pytest's tests": (
         {"a/tests/unit/test_a.py": "import pytest\n"},
         "a/tests/docker/Dockerfile",

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 
+from mergegate.core.languages import is_code
 from mergegate.core.roles import go_packages, imports, places, starts
 from mergegate.core.roles.places import is_evidence
 from mergegate.core.roles.signs import is_of_manual, own_role
@@ -96,6 +97,14 @@ class Evidence:
             for area in self._areas.get(folder, ()):
                 if area.means(_below(folder, file.path), file.digest):
                     yield area.role
+            if folder in self._trees_of_tests and not is_code(file.language):
+                yield Role.TEST
+
+    @cached_property
+    def _trees_of_tests(self) -> frozenset[str]:
+        """The folders of which all settings, images and data are of the tests that lie in them."""
+        tests = (file.path for file in self.tree.files if file.signs.test)
+        return frozenset(map(places.tree_of_tests, tests)) - {""}
 
     @cached_property
     def _areas(self) -> Mapping[str, Sequence[places.Area]]:

@@ -92,6 +92,12 @@ def is_go_test_folder(path: str) -> bool:
     return _GO_TEST_FOLDER.match(path) is not None
 
 
+def tree_of_tests(path: str) -> str:
+    """The outermost folder of ``path`` that is called as those are which hold tests, else empty."""
+    outermost = _ALL_TESTS.match(path)
+    return outermost[0] if outermost else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Area:
     """Files below a folder that a manifest speaks of."""
@@ -141,8 +147,8 @@ def _places(path: str, text: str) -> Iterator[tuple[str, Area]]:
 
 def _folder(row: _Place, path: str) -> str:
     """The folder that the file at ``path`` speaks of."""
-    outermost = _ALL_TESTS.match(path) if row.whole else None
-    return outermost[0] if outermost else "/".join(path.split("/")[: -1 - row.up])
+    outermost = tree_of_tests(path) if row.whole else ""
+    return outermost or "/".join(path.split("/")[: -1 - row.up])
 
 
 def _listed(lists: re.Pattern[str], text: str) -> Mapping[str, str]:
