@@ -121,3 +121,21 @@ def test_a_variable_that_nobody_sets_has_its_default(value: str) -> None:
 @pytest.mark.parametrize("value", ["${ALL}", "${ALL:+true}", "$${ALL:-true}", "${A:-${B:-true}}"])
 def test_other_variables_stay_unknown(value: str) -> None:
     assert service(f"privileged: {value}")["privileged"].text != "true"
+
+
+@pytest.mark.parametrize(
+    ("body", "severity"),
+    [
+        ("command: serve", Severity.HIGH),
+        ("entrypoint: /bin/bash", Severity.INFO),
+        ("entrypoint: tini --\n    command: [bash, -l]", Severity.INFO),
+        ("entrypoint: bash\n    command: -c serve", Severity.HIGH),
+        ("command: tox -e py3", Severity.INFO),
+        ("command: sleep infinity", Severity.INFO),
+        ("command: bash\n    ports: ['80:80']", Severity.HIGH),
+    ],
+)
+def test_a_service_to_work_in_may_rule_its_machine(body: str, severity: Severity) -> None:
+    text = f"services:\n  a:\n    image: a:1\n    privileged: true\n    {body}\n"
+    [found] = [one for one in told({"compose.yaml": text}) if "privileged" in one.rule_id]
+    assert found.severity is severity

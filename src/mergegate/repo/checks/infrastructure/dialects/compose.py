@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from mergegate.repo.checks.infrastructure.purposes import Purpose, is_work
 from mergegate.repo.facts.documents import (
     ABSENT,
     MASKED,
@@ -73,7 +74,9 @@ def _by_default(node: Node) -> Node:
     return node if text == node.text else replace(node, text=text)
 
 
-def _resource(file: DocumentFile, kind: str, address: str, properties: Node) -> Resource:
+def _resource(
+    file: DocumentFile, kind: str, address: str, properties: Node, purpose: str = ""
+) -> Resource:
     empty = Node(properties.line or 1, Form.MAP)
     return Resource(
         dialect=Dialect.COMPOSE,
@@ -84,6 +87,7 @@ def _resource(file: DocumentFile, kind: str, address: str, properties: Node) -> 
         role=file.role,
         line=properties.line or 1,
         properties=properties if properties.form is Form.MAP else empty,
+        purpose=purpose,
     )
 
 
@@ -121,7 +125,17 @@ def _services(file: DocumentFile, root: Node) -> Iterator[Resource]:
             "undefined": _undefined(root, spec) if undefined else ABSENT,
         }
         kept = {key: node for key, node in more.items() if node.present}
-        yield _resource(file, "service", f"service {name}", _with(_known(spec), **kept))
+        known = _with(_known(spec), **kept)
+        yield _resource(file, "service", f"service {name}", known, _purpose(spec))
+
+
+def _purpose(spec: Node) -> str:
+    """That people or pipelines work in the service, where it says so; else empty.
+
+    It publishes nothing, and what it starts is a prompt or a task that ends.
+    """
+    start = _said(spec["command"]).text or _said(spec["entrypoint"]).text
+    return Purpose.WORKPLACE if is_work(start) and not spec["ports"].present else ""
 
 
 def _is_limited(spec: Node) -> bool:
