@@ -108,6 +108,7 @@ TITLE = "github.event.pull_request.title"
         ("{workflow_call: {inputs: {name: {type: string}}}}", "inputs.name", ["info"]),
         ("pull_request_target", "github.event.pull_request.number", []),
         ("pull_request_target", "github.sha", []),
+        ("pull_request_target", "github.event.pull_request.merge_commit_sha", ["info"]),
         ("pull_request_target", "secrets.TOKEN", []),
     ],
 )

@@ -19,7 +19,8 @@ _MOVING = frozenset(
     }
 )
 """Tags that are moved with every release or change."""
-_UNRESOLVED = re.compile(r"\$|\{\{|%\w|<\w+>")
+_UNRESOLVED = re.compile(r"\$|\{\{|%\w|<\w+>|://")
+"""A part that is put in later, or the whole: ``ko://`` stands for what is built from a package."""
 
 
 class Placed(Protocol):

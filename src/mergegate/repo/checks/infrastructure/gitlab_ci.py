@@ -131,7 +131,9 @@ def unpinned_include(rule: DocumentRule, documents: Documents) -> Iterator[Findi
 
     Title: Pipeline part from elsewhere is not pinned
 
-    Low: for a project or component at its default branch
+    Low: for a component at its default branch
+
+    Info: for a project at its default branch, which lies on the same server and has an owner there
 
     Remedy: Give `ref:` a commit or protected tag (`integrity:` for a remote file).
 
@@ -151,7 +153,7 @@ def _moving(entry: Node) -> tuple[str, Severity]:
         return remote, Severity.MEDIUM
     project = entry["project"]
     if project.is_literal and entry["ref"].text in _MOVING_REFS:
-        return f"project {project.text}", Severity.LOW
+        return f"project {project.text}", Severity.INFO
     component, _, version = entry["component"].text.rpartition("@")
     if component and version in _MOVING_REFS:
         return f"component {component}", Severity.LOW

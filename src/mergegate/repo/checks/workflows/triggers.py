@@ -52,7 +52,7 @@ _DOWNLOADS = re.compile(
     r"|\b(downloadArtifact|listWorkflowRunArtifacts)\b|/artifacts/\S{1,100}/zip\b"
 )
 WITHOUT_TEXT = re.compile(
-    r"github\.event(\.\w+)*\.(\w*_?url|number|\w*_?id|sha|compare|before|after|merged|draft)"
+    r"github\.event(\.\w+)*\.(\w*_?url|number|\w*_?id|\w*sha|compare|before|after|merged|draft)"
     r"|github\.event\.(pull_request|issue|release|repository|sender|comment|workflow_run)"
     r"|github\.(actor|triggering_actor)"
 )
