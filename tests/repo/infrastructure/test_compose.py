@@ -123,6 +123,15 @@ def test_other_variables_stay_unknown(value: str) -> None:
     assert service(f"privileged: {value}")["privileged"].text != "true"
 
 
+@pytest.mark.parametrize(("name", "told_of"), [("web", False), ("other", True)])
+def test_what_another_file_defines_is_no_undefined_name(name: str, told_of: bool) -> None:
+    files = {
+        "compose.yaml": "services:\n  web:\n    image: a:1\n",
+        "adapters/compose.yaml": f"services:\n  a:\n    image: a:1\n    depends_on: [{name}]\n",
+    }
+    assert ("iac-compose-undefined-name" in {one.rule_id for one in told(files)}) is told_of
+
+
 @pytest.mark.parametrize(
     ("body", "severity"),
     [

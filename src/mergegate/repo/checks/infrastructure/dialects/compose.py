@@ -44,16 +44,22 @@ _CAREFUL = 3
 """Of how many measures a service bears whose owner wants to hear of one that is missing."""
 _ALWAYS_THERE = frozenset({"default", "bridge", "host", "none"})
 """Networks that no file defines."""
+_DEFINED = ("services", *_PARTS)
+"""The parts of a file that define what others name."""
 Place = tuple[str, str, str]
 """Address, port and protocol that a published port takes on the host."""
 
 
 def resources(documents: Documents) -> Iterator[Resource]:
     """What every Compose file describes."""
-    for file, written in documents.of(DocumentKind.COMPOSE):
-        root = _by_default(written)
+    files = [(file, _by_default(root)) for file, root in documents.of(DocumentKind.COMPOSE)]
+    # Files may be put together, so that one names what another defines.
+    defined = Counter(
+        (part, name) for _, root in files for part in _DEFINED for name, _ in root[part].entries
+    )
+    for file, root in files:
         yield _resource(file, "file", "file", _known(root))
-        yield from _services(file, root)
+        yield from _services(file, root, defined)
         for key, kind in _PARTS.items():
             for name, node in root[key].entries:
                 yield _resource(file, kind, f"{kind} {name}", _known(node))
@@ -91,7 +97,9 @@ def _resource(
     )
 
 
-def _services(file: DocumentFile, root: Node) -> Iterator[Resource]:
+def _services(
+    file: DocumentFile, root: Node, defined: Mapping[tuple[str, str], int]
+) -> Iterator[Resource]:
     named = list(root["services"].entries)
     ports = {name: list(_ports(spec)) for name, spec in named}
     taken = Counter(
@@ -122,7 +130,7 @@ def _services(file: DocumentFile, root: Node) -> Iterator[Resource]:
             "deploy_label_lines": _lines(spec.at("deploy", "labels")),
             "hardened": _flag(_measures(spec) >= _CAREFUL, spec.line),
             "memory_limited": _flag(_is_limited(spec), spec.line),
-            "undefined": _undefined(root, spec) if undefined else ABSENT,
+            "undefined": _undefined(defined, spec) if undefined else ABSENT,
         }
         kept = {key: node for key, node in more.items() if node.present}
         known = _with(_known(spec), **kept)
@@ -331,8 +339,8 @@ def _image(node: Node) -> dict[str, Node]:
     return parts | ({"image_tag": Node(node.line, text=tag)} if tag else {})
 
 
-def _undefined(root: Node, spec: Node) -> Node:
-    """What the service names and the file does not define."""
+def _undefined(defined: Mapping[tuple[str, str], int], spec: Node) -> Node:
+    """What the service names and no file defines."""
     asked = [
         *(("services", one) for one in _named(spec["depends_on"])),
         *(("services", one) for one in _named(spec["links"])),
@@ -343,7 +351,7 @@ def _undefined(root: Node, spec: Node) -> Node:
     missing = (
         Node(one.line, text=f"{part} {one.text}")
         for part, one in asked
-        if one.text and not _OPEN.search(one.text) and not root[part][one.text].present
+        if one.text and not _OPEN.search(one.text) and not defined.get((part, one.text))
     )
     return _list(spec.line, missing)
 
