@@ -198,8 +198,8 @@ def test_who_chooses_a_value_decides_what_an_unsound_check_of_it_is(
     ("job", "expected"),
     [
         ("    services: {sql: {image: mysql}}", [("info", 7)]),
-        ("    container: {image: ruby}", [("low", 7)]),
-        ("    services: {sql: {image: mysql}}\n    container: {image: ruby}", [("low", 8)]),
+        ("    container: {image: shop/ruby}", [("low", 7)]),
+        ("    services: {sql: {image: mysql}}\n    container: {image: shop/ruby}", [("low", 8)]),
     ],
 )
 def test_a_service_sees_less_than_the_container_that_a_job_runs_in(
@@ -290,6 +290,7 @@ def test_self_hosted_runner(on: str, runner: str, expected: list[str]) -> None:
         ("example/deploy@v2", ["low"]),
         ("example/deploy@release/v1", ["low"]),
         ("example/deploy@main", ["medium"]),
+        ("google/oss-fuzz/infra/cifuzz/actions/run_fuzzers@master", ["info"]),
         (f"example/deploy@{SHA}", []),
         (f"actions/checkout@{SHA} # v4", []),
         ("./.github/actions/deploy", []),
@@ -454,7 +455,8 @@ def test_actions_out_of_use_are_information(
             "workflow-insecure-commands",
             "medium",
         ),
-        (workflow(job=f"{WRITES}\n    container: node"), "workflow-unpinned-images", "low"),
+        (workflow(job=f"{WRITES}\n    container: shop/node"), "workflow-unpinned-images", "low"),
+        (workflow(job=f"{WRITES}\n    container: node"), "workflow-unpinned-images", "info"),
         (workflow(job="    container: node"), "workflow-unpinned-images", "info"),
         (
             workflow("      - run: a\n        env: {ALL: '${{ toJSON(secrets) }}'}"),

@@ -59,7 +59,7 @@ _AS_ZIZMOR = "where zizmor, which knows who chooses the value, rates it so"
 _MILDER = {
     Severity.MEDIUM: _AS_ZIZMOR,
     Severity.LOW: _AS_ZIZMOR,
-    Severity.INFO: f"{_AS_ZIZMOR}, for the image of a service or of a job that holds no secret and "
+    Severity.INFO: f"{_AS_ZIZMOR}, for an image of Docker's own, of a service or of a job that holds no secret and "
     f"may not write, where a step writes nothing but words of its own, and {IDLE}",
 }
 _A_STEP_MILDER = {"High": Severity.MEDIUM, "Medium": Severity.LOW}
@@ -194,6 +194,8 @@ def _ours(rule: WorkflowRule, file: WorkflowFile, reach: Reach, hit: WorkflowHit
         return Severity.INFO
     if hit.audit == "github-env" and _writes_no_text(file, hit):
         return Severity.INFO
+    if hit.audit == "unpinned-images" and _OFFICIAL_OR_OPEN.fullmatch(hit.feature):
+        return Severity.INFO
     services = (service for _, job in file.jobs for _, service in job["services"].entries)
     if hit.audit == "unpinned-images" and hit.start_line in {
         service["image"].line for service in services
@@ -202,6 +204,8 @@ def _ours(rule: WorkflowRule, file: WorkflowFile, reach: Reach, hit: WorkflowHit
     return min(rule.severity, _SEVERITIES.get(hit.severity, Severity.HIGH))
 
 
+_OFFICIAL_OR_OPEN = re.compile(r"[^/]+|.*\$\{\{.*")
+"""Images that Docker publishes itself, as GitHub does its actions, and those not known from here."""
 _PLAIN = re.compile(
     rf"\$\{{\{{\s*(?:{WITHOUT_TEXT.pattern}|github\.(?:sha|run_id|run_number))\s*\}}\}}"
     r"|\$\{?GITHUB_(?:ENV|PATH|OUTPUT)\b"
@@ -218,6 +222,8 @@ def _writes_no_text(file: WorkflowFile, hit: WorkflowHit) -> bool:
 
 _BRANCHES = frozenset({"main", "master", "develop", "dev", "trunk", "head", "latest"})
 _PUBLISHER = frozenset({"actions", "github"})
+_ON_A_BRANCH_ALONE = "google/oss-fuzz/"
+"""Actions that are published on a branch alone, which their documentation names."""
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
@@ -233,8 +239,8 @@ def unpinned_action(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findin
     Low: for a tag, for a branch of GitHub's own actions, and for a branch in jobs that hold no
     secret, may not write and run on no machine of one's own
 
-    Info: for a tag in such jobs, for a branch where only pull requests start them, for tags of
-    GitHub's own actions, for actions and workflows of the repository's own owner, and in an action
+    Info: for a tag in such jobs, for a branch where only pull requests start them, for actions that
+    are published on a branch alone, for tags of GitHub's own actions, for actions and workflows of the repository's own owner, and in an action
     that nothing in production code uses
 
     Remedy: Pin the full commit and keep the version in a comment.
@@ -310,6 +316,8 @@ def _unpinned_severity(
     is_held: bool,
     is_branch: bool,
 ) -> Severity:
+    if action.startswith(_ON_A_BRANCH_ALONE):
+        return Severity.INFO
     if is_held:
         third_party = action.partition("/")[0] not in _PUBLISHER
         return Severity.MEDIUM if is_branch and third_party else Severity.LOW
