@@ -22,7 +22,7 @@ from mergegate.repo.checks.infrastructure.instructions import (
     unquoted,
     words_of,
 )
-from mergegate.repo.checks.infrastructure.purposes import purpose_of
+from mergegate.repo.checks.infrastructure.purposes import Purpose, purpose_of
 from mergegate.repo.checks.infrastructure.shell import Command
 from mergegate.repo.facts.documents import (
     MASKED,
@@ -160,6 +160,7 @@ class _Reader:
             said: Said = {
                 "instructions": within,
                 "last": number + 1 == len(self._names),
+                "serves": self._purpose is Purpose.SERVICE,
                 "programs": list(dict.fromkeys(stage.programs)),
             }
             name = stage.name or str(number)
