@@ -260,6 +260,18 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "example",
         "internal/demo/compose.yaml",
     ),
+    "a folder of tests for prove": (
+        {"tests/basic/a.t": "#!/bin/bash\nTEST true\n"},
+        "tests/vagrant/main.yml",
+        "test",
+        "tests/vagrant/run.sh",
+    ),
+    "a container to develop in": (
+        {".devcontainer/devcontainer.json": '{"dockerComposeFile": "compose.yml"}\n'},
+        ".devcontainer/conf/Dockerfile",
+        "test",
+        "conf/Dockerfile",
+    ),
     "a folder of erlang's tests": (
         {"test/sql_SUITE.erl": "-module(sql_SUITE).\n"},
         "test/docker/compose.yml",

@@ -59,8 +59,8 @@ _AS_ZIZMOR = "where zizmor, which knows who chooses the value, rates it so"
 _MILDER = {
     Severity.MEDIUM: _AS_ZIZMOR,
     Severity.LOW: _AS_ZIZMOR,
-    Severity.INFO: f"{_AS_ZIZMOR}, for an image of Docker's own, of a service or of a job that holds no secret and "
-    f"may not write, where a step writes nothing but words of its own, and {IDLE}",
+    Severity.INFO: f"{_AS_ZIZMOR}, for an image of Docker's own, of a service or of a job that "
+    f"holds no secret and may not write, where a step writes nothing but words of its own, and {IDLE}",
 }
 _A_STEP_MILDER = {"High": Severity.MEDIUM, "Medium": Severity.LOW}
 
@@ -205,7 +205,7 @@ def _ours(rule: WorkflowRule, file: WorkflowFile, reach: Reach, hit: WorkflowHit
 
 
 _OFFICIAL_OR_OPEN = re.compile(r"[^/]+|.*\$\{\{.*")
-"""Images that Docker publishes itself, as GitHub does its actions, and those not known from here."""
+"""Images that Docker publishes itself, as GitHub does its actions, and those not known."""
 _PLAIN = re.compile(
     rf"\$\{{\{{\s*(?:{WITHOUT_TEXT.pattern}|github\.(?:sha|run_id|run_number))\s*\}}\}}"
     r"|\$\{?GITHUB_(?:ENV|PATH|OUTPUT)\b"
@@ -240,8 +240,8 @@ def unpinned_action(rule: WorkflowRule, workflows: Workflows) -> Iterator[Findin
     secret, may not write and run on no machine of one's own
 
     Info: for a tag in such jobs, for a branch where only pull requests start them, for actions that
-    are published on a branch alone, for tags of GitHub's own actions, for actions and workflows of the repository's own owner, and in an action
-    that nothing in production code uses
+    are published on a branch alone, for tags of GitHub's own actions, for actions and workflows of
+    the repository's own owner, and in an action that nothing in production code uses
 
     Remedy: Pin the full commit and keep the version in a comment.
 
