@@ -109,6 +109,7 @@ TITLE = "github.event.pull_request.title"
         ("pull_request_target", "github.event.pull_request.number", []),
         ("pull_request_target", "github.sha", []),
         ("pull_request_target", "github.event.pull_request.merge_commit_sha", ["info"]),
+        ("pull_request_target", "github.event.pull_request.base.ref", ["info"]),
         ("pull_request_target", "secrets.TOKEN", []),
     ],
 )

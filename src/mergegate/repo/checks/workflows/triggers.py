@@ -25,7 +25,7 @@ _OWN_ACTION = re.compile(r"(.*/)?\.github/")
 _WRITERS_TEXT = re.compile(
     r"github\.(ref|ref_name|base_ref|workflow|workflow_ref|job|repository|repository_owner)"
     r"|github\.event\.(release|workflow_dispatch|client_payload|repository|label|milestone)\.[\w.]+"
-    r"|github\.event\.(ref|base_ref|workflow)"
+    r"|github\.event\.(ref|base_ref|workflow|pull_request\.base\.[\w.]+)"
 )
 """What people choose who may write to the repository: a fork's branch is ``head_ref``."""
 _FOREIGN_HEAD = re.compile(

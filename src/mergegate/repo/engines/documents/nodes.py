@@ -42,7 +42,7 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
-    r"change[_-]?(?:me|it|this)|placeholder|example|dummy|fake|your[_-]|replace|todo|\bx{3,}\b|\*{3}"
+    r"change[_-]?(?:me|it|this)|placeholder|example|dummy|fake|minioadmin|your[_-]|replace|todo|\bx{3,}\b|\*{3}"
     r"|^\*+$|redacted|not[_-]?(?:a[_-]?)?secret|insert|^<.*>$|^\.\.\.$",
     re.IGNORECASE,
 )
