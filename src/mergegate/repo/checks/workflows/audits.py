@@ -60,7 +60,8 @@ _MILDER = {
     Severity.MEDIUM: _AS_ZIZMOR,
     Severity.LOW: _AS_ZIZMOR,
     Severity.INFO: f"{_AS_ZIZMOR}, for an image of Docker's own, of a service or of a job that "
-    f"holds no secret and may not write, where a step writes nothing but words of its own, and {IDLE}",
+    "holds no secret and may not write, where a step writes nothing but words of its own, and "
+    f"{IDLE}",
 }
 _A_STEP_MILDER = {"High": Severity.MEDIUM, "Medium": Severity.LOW}
 
