@@ -11,7 +11,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from mergegate.sandbox.git.repository import is_branch
+from mergegate.sandbox.git.names import is_branch
 from mergegate.secrets.prefilter import TOKENS
 from tests.canaries.leaks import GRAM, Needles
 from tests.sandbox.git.test_repository import commit, git

@@ -14,7 +14,8 @@ from mergegate.core.errors import UsageError
 from mergegate.forges.context import CiContext
 from mergegate.forges.environment import detect, origin, owner_at_github
 from mergegate.forges.variables import is_address, is_repository
-from mergegate.sandbox.git.repository import Repository, is_branch, is_commit
+from mergegate.sandbox.git.names import is_branch, is_commit
+from mergegate.sandbox.git.repository import Repository
 from tests.forges.jobs import (
     BASE,
     BITBUCKET,

@@ -11,7 +11,7 @@ from mergegate.core.change import Change, Provider, Trigger
 from mergegate.core.errors import UsageError
 from mergegate.forges.context import CiContext, Deployment, Finished
 from mergegate.forges.environment import detect
-from mergegate.sandbox.git.repository import is_branch, is_commit
+from mergegate.sandbox.git.names import is_branch, is_commit
 from tests.forges.jobs import BASE, HEAD, MERGE, ZEROS, github, pull_request
 from tests.forges.published_npm import published
 

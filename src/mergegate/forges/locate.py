@@ -27,7 +27,7 @@ from mergegate.forges.provider import (
     Way,
 )
 from mergegate.forges.variables import is_repository
-from mergegate.sandbox.git.repository import is_branch, is_commit
+from mergegate.sandbox.git.names import is_branch, is_commit
 
 _SITES: Mapping[Provider, Callable[[Access, Way], GitHub | GitLab | Bitbucket]] = {
     Provider.GITHUB: GitHub,

@@ -10,7 +10,7 @@ from mergegate.core.errors import UsageError
 from mergegate.core.strict_json import strict_json
 from mergegate.forges.variables import is_repository
 from mergegate.sandbox.files.stage import read_regular
-from mergegate.sandbox.git.repository import is_branch, is_commit
+from mergegate.sandbox.git.names import is_branch, is_commit
 
 _LARGEST_BYTES = 25 * 1024 * 1024
 """GitHub delivers no larger payload."""

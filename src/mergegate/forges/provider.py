@@ -16,7 +16,7 @@ from mergegate.forges.pacing import SYSTEM, Clock, Paced
 from mergegate.forges.variables import is_address
 from mergegate.sandbox.egress.destination import Verdict
 from mergegate.sandbox.egress.traffic import Contact
-from mergegate.sandbox.git.repository import is_branch, is_commit
+from mergegate.sandbox.git.names import is_branch, is_commit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

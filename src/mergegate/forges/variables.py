@@ -8,8 +8,8 @@ from typing import NoReturn
 from urllib.parse import urlsplit
 
 from mergegate.core.errors import UsageError
+from mergegate.sandbox.git.names import is_branch, is_commit, is_nothing
 from mergegate.sandbox.git.origin import LOOPBACK
-from mergegate.sandbox.git.repository import is_branch, is_commit, is_nothing
 
 _REPOSITORY = re.compile(r"[\w.-]+(?:/[\w.-]+)+", re.ASCII)
 _HOST = re.compile(r"[A-Za-z0-9.-]+|[0-9A-Fa-f:]+", re.ASCII)

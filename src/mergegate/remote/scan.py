@@ -18,7 +18,9 @@ from mergegate.remote.command import Remote, answered, heard
 from mergegate.remote.host import Order
 from mergegate.repo.report.formats import FORMATS, OF_A_SCAN
 from mergegate.repo.wire.reading import read_answer
-from mergegate.sandbox.git.repository import Repository, git, is_branch
+from mergegate.sandbox.git.command import git
+from mergegate.sandbox.git.names import is_branch
+from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.git.revision import resolve
 from mergegate.sandbox.process.run import Completed, Limits
 from mergegate.site.deployment.reading import read_section

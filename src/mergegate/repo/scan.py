@@ -32,7 +32,8 @@ from mergegate.sandbox.files.checkout import Bounds, base_tree, read_tree
 from mergegate.sandbox.files.roles import with_roles, with_roles_of_change
 from mergegate.sandbox.files.seen import Seen
 from mergegate.sandbox.files.stage import Stage
-from mergegate.sandbox.git.repository import Repository, incomplete_clone
+from mergegate.sandbox.git.entries import incomplete_clone
+from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.git.revision import resolve
 from mergegate.sandbox.process.run import Limits
 from mergegate.secrets.places import shown_fact, shown_name, shown_tree

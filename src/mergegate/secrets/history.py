@@ -18,7 +18,8 @@ from mergegate.sandbox.engines.engine import Answers, EngineContext, Gathered, M
 from mergegate.sandbox.engines.runner import Facts
 from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.git.brought import Brought
-from mergegate.sandbox.git.repository import Entry, Repository
+from mergegate.sandbox.git.entries import Entry
+from mergegate.sandbox.git.repository import Repository
 from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.engine import SecretsEngine
 from mergegate.secrets.fact import fact, role_by_name, weighed

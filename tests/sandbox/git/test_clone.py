@@ -15,7 +15,7 @@ import pytest
 from mergegate.core.errors import EngineFailed, TargetError, UsageError
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.egress.server import egress
-from mergegate.sandbox.git import repository
+from mergegate.sandbox.git import command
 from mergegate.sandbox.git.clone import (
     AccessRefused,
     CommitMissing,
@@ -188,7 +188,7 @@ def test_a_full_disk_is_ours_alone(
         is_fetch = "fetch" in argv
         return Completed(128, b"", said.encode()) if is_fetch else real(argv, **more)
 
-    monkeypatch.setattr(repository, "run", full)
+    monkeypatch.setattr(command, "run", full)
     with pytest.raises(error):
         case.fetch()
 
@@ -370,7 +370,7 @@ def test_what_git_says_is_told_as_what_it_is(
     def refused(argv: Sequence[str], **more: Any) -> Completed:
         return Completed(128, b"", said) if "fetch" in argv else run(argv, **more)
 
-    monkeypatch.setattr(repository, "run", refused)
+    monkeypatch.setattr(command, "run", refused)
     with pytest.raises(kind):
         case.fetch()
 
@@ -381,6 +381,6 @@ def test_a_git_that_this_machine_ends_is_no_repository_that_is_too_large(
     def ended(*_: Any, **__: Any) -> Completed:
         raise EngineFailed("it was ended by SIGKILL")
 
-    monkeypatch.setattr(repository, "run", ended)
+    monkeypatch.setattr(command, "run", ended)
     with pytest.raises(EngineFailed):
         case.fetch()

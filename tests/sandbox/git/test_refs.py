@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mergegate.sandbox.git.repository import is_branch, is_commit, is_nothing
+from mergegate.sandbox.git.names import is_branch, is_commit, is_nothing
 
 LETTERS = st.text(alphabet="aé.-/@{}~^:?*[\\ \t\x7f$()lock", min_size=1, max_size=12)
 

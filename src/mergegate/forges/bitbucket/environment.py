@@ -11,7 +11,7 @@ from urllib.parse import quote
 from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.context import CiContext
 from mergegate.forges.variables import Variables
-from mergegate.sandbox.git.repository import is_commit
+from mergegate.sandbox.git.names import is_commit
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "BITBUCKET_TOKEN")
 PROXY = "http://localhost:29418"

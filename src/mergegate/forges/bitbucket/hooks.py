@@ -11,7 +11,7 @@ from mergegate.core.change import Change, Provider, Trigger
 from mergegate.forges.deliveries import Delivery, Heard, Ignored
 from mergegate.forges.orders import Asked
 from mergegate.forges.payloads import Branch, Number, RepositoryName, Said, Text, parse
-from mergegate.sandbox.git.repository import is_commit
+from mergegate.sandbox.git.names import is_commit
 
 
 class _Repository(Said):

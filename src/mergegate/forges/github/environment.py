@@ -13,7 +13,7 @@ from mergegate.core.errors import UsageError
 from mergegate.forges import payloads
 from mergegate.forges.context import CiContext, Deployment, Finished, beside
 from mergegate.forges.variables import Variables
-from mergegate.sandbox.git.repository import is_branch, is_nothing
+from mergegate.sandbox.git.names import is_branch, is_nothing
 
 TOKEN_NAMES = ("MERGEGATE_TOKEN", "INPUT_TOKEN", "GITHUB_TOKEN", "GH_TOKEN")
 _DEPLOYED = "success"

@@ -33,7 +33,7 @@ from mergegate.core.web_address import DEFAULT_PORTS
 from mergegate.host.api.problems import Code, Mistake, Refusal, invalid, invalid_request
 from mergegate.sandbox.egress.destination import Refused, destination
 from mergegate.sandbox.egress.policy import Policy
-from mergegate.sandbox.git.repository import is_branch, is_commit
+from mergegate.sandbox.git.names import is_branch, is_commit
 from mergegate.site.address import LONGEST, registered, site_address
 from mergegate.site.audit import budget as budget_format
 from mergegate.site.audit.wire.budget import BudgetOut
@@ -48,7 +48,7 @@ _LONGEST_NAME = 255
 _KEYWORDS = r"^[^,]{0,100}(,[^,]{0,100}){0,9}$"
 _NO_LETTER = r"\x00-\x20\x7f-\x9f~^:?*\[\\"
 _BRANCH = rf"^(?![-/.])(?!.*(\.\.|@\{{|//|/\.))[^{_NO_LETTER}]*[^{_NO_LETTER}/.]$"
-"""The reference says so; what decides is how Git reads a name (``sandbox.git.repository``)."""
+"""The reference says so; what decides is how Git reads a name (``sandbox.git.names``)."""
 _ADDRESS = (
     r"^[Hh][Tt][Tt][Pp][Ss]?://"
     r"([A-Za-z0-9]([A-Za-z0-9\-]{0,20}[A-Za-z0-9])?\.){1,4}[A-Za-z]{2,10}\.?"

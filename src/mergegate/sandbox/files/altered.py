@@ -12,7 +12,8 @@ from mergegate.core.tree import Tree, display
 from mergegate.sandbox.files.pointers import pointed_digest
 from mergegate.sandbox.files.seen import Seen
 from mergegate.sandbox.files.stage import read_regular
-from mergegate.sandbox.git.repository import Entry, Repository
+from mergegate.sandbox.git.entries import Entry
+from mergegate.sandbox.git.repository import Repository
 
 _SHA1_DIGITS = 40
 _LARGEST_POINTER_BYTES = 1024

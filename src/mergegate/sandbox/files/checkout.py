@@ -21,7 +21,8 @@ from mergegate.sandbox.files.pointers import pointed_digest
 from mergegate.sandbox.files.record import source_file
 from mergegate.sandbox.files.seen import Seen
 from mergegate.sandbox.files.stage import read_regular
-from mergegate.sandbox.git.repository import Entry, Repository
+from mergegate.sandbox.git.entries import Entry
+from mergegate.sandbox.git.repository import Repository
 
 MEBIBYTE = 1024 * 1024
 _LINK, _SUBMODULE = "120000", "160000"

@@ -6,14 +6,11 @@ from dataclasses import dataclass
 
 from mergegate.core.change import Change, Trigger
 from mergegate.core.errors import TargetError, UsageError
+from mergegate.sandbox.git.entries import incomplete_clone
 from mergegate.sandbox.git.fetch import Fetcher, fetching
+from mergegate.sandbox.git.names import is_branch, is_commit
 from mergegate.sandbox.git.origin import Origin
-from mergegate.sandbox.git.repository import (
-    Repository,
-    incomplete_clone,
-    is_branch,
-    is_commit,
-)
+from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.git.revision import ANYTHING, BRANCHES, find, unknown
 
 _STEPS = (50, 200, 1000, None)

@@ -18,17 +18,11 @@ from pathlib import Path
 from typing import ClassVar
 
 from mergegate.core.errors import EngineFailed, TargetError, UsageError
+from mergegate.sandbox.git.command import FETCH, git, settings
+from mergegate.sandbox.git.entries import Entry, entry
+from mergegate.sandbox.git.names import is_branch, is_commit
 from mergegate.sandbox.git.origin import Origin
-from mergegate.sandbox.git.repository import (
-    FETCH,
-    Entry,
-    Repository,
-    entry,
-    git,
-    is_branch,
-    is_commit,
-    settings,
-)
+from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Exceeded, Limits
 
 _DEPTHS = (50, 200, 1000)

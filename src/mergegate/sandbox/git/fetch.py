@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from mergegate.core.errors import EngineError, TargetError
+from mergegate.sandbox.git.command import FETCH, git, settings
 from mergegate.sandbox.git.origin import Origin
-from mergegate.sandbox.git.repository import FETCH, Repository, git, settings
+from mergegate.sandbox.git.repository import Repository
 from mergegate.sandbox.process.account import account_for, hand_over
 from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits
 

@@ -9,140 +9,21 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from pathlib import Path
 
-from mergegate.core.data_table import read_lists
 from mergegate.core.errors import EngineError, TargetError, UsageError
 from mergegate.core.tree import display
 from mergegate.sandbox.git import patch
 from mergegate.sandbox.git.brought import Brought, brought
-from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits, find_program, run
+from mergegate.sandbox.git.command import PATCH, RAW, git
+from mergegate.sandbox.git.entries import FETCH_ALL, Entry, batches, contents, entry
+from mergegate.sandbox.git.names import is_commit
+from mergegate.sandbox.process.run import MEBIBYTE, Completed, Limits
 
-_BATCH_BYTES = 64 * 1024 * 1024
-_RECORD_WORDS = 3
 _UNSET = 1
 """How ``git config --get`` ends where there is no such setting."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One path of a commit's tree."""
-
-    mode: str
-    """Octal: ``100644`` file, ``120000`` link, ``160000`` submodule."""
-    oid: str
-    size: int
-    """Bytes; 0 for a submodule."""
-    raw_path: bytes
-
-    @property
-    def is_file(self) -> bool:
-        """Whether it is neither a link nor a folder nor a submodule."""
-        return self.mode.startswith("100")
-
-
-_FETCH_ALL = "Check out without a `filter`, or run `git fetch --refetch --no-filter`."
-
-
-def incomplete_clone(missing: int) -> UsageError:
-    """What to say of a clone that lacks ``missing`` files of a commit, or more."""
-    return UsageError(
-        f"the clone lacks files of the base ({missing:,} or more), as a partial clone does",
-        remedy=_FETCH_ALL,
-    )
-
-
-def entry(record: bytes) -> Entry:
-    """One record of ``ls-tree -z -l``; raises UsageError for a file that the clone lacks."""
-    facts, _, path = record.partition(b"\t")
-    mode, _, oid, size = facts.decode("ascii").split()
-    if size == "BAD":
-        raise incomplete_clone(1)
-    return Entry(mode, oid, 0 if size == "-" else int(size), path)
-
-
-def batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
-    """The entries in groups of about 64 MiB, at least one in each."""
-    batch: list[Entry] = []
-    held = 0
-    for one in entries:
-        batch.append(one)
-        held += one.size
-        if held > _BATCH_BYTES:
-            yield batch
-            batch, held = [], 0
-    if batch:
-        yield batch
-
-
-def contents(batch: Sequence[Entry], output: bytes) -> Iterator[tuple[Entry, bytes]]:
-    r"""Parse ``<oid> blob <size>\n<bytes>\n`` records; a missing object is left out."""
-    at = 0
-    for one in batch:
-        end = output.index(b"\n", at)
-        header = output[at:end].split()
-        at = end + 1
-        if len(header) == _RECORD_WORDS:
-            size = int(header[2])
-            yield one, output[at : at + size]
-            at += size + 1
-
-
-MOST_BRANCH_LETTERS = 1024
-
-_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?", re.ASCII)
-# `git help check-ref-format`, rules 1 to 9; `-` in front would be read as an option. Git takes
-# other controls, line ends and halves of letters for text; what reads its output may not.
-_NOT_IN_BRANCH = re.compile(
-    r"[\x00-\x20\x7f-\x9f\u2028\u2029\ud800-\udfff~^:?*\[\\]"
-    r"|\.\.|@\{|//|/\.|\.lock(?:/|\Z)|[/.]\Z|\A[-/.]"
-)
-
-
-def is_commit(text: str) -> bool:
-    """Whether ``text`` is the full name of a commit: 40 or 64 lower-case hexadecimal digits."""
-    return _COMMIT.fullmatch(text) is not None
-
-
-def is_nothing(text: str) -> bool:
-    """Whether ``text`` is the name that forges give to no commit: zeros alone."""
-    return is_commit(text) and not text.strip("0")
-
-
-def is_branch(text: str) -> bool:
-    """Whether Git would let a branch be called ``text``, and would read nothing else in it.
-
-    It may still hold what a shell, Markdown or a terminal would act on: that is escaped there.
-    """
-    fits = 0 < len(text) <= MOST_BRANCH_LETTERS and text not in {"@", "HEAD"}
-    return fits and not _NOT_IN_BRANCH.search(text)
-
-
-_LISTS = read_lists(Path(__file__).with_name("options.toml"))
-
-
-def settings(name: str) -> tuple[str, ...]:
-    """Options that give Git the settings listed under ``name`` in ``options.toml``."""
-    return tuple(word for one in _LISTS[name] for word in ("-c", one))
-
-
-SAFE = ("--no-pager", "--no-replace-objects", "--literal-pathspecs", *settings("safe"))
-"""Options before any command: nothing that the repository names is run."""
-FETCH = _LISTS["fetch-command"]
-"""The command that asks a host for commits, with its options."""
-_PATCH_OPTIONS = _LISTS["patch-options"]
-_RAW_OPTIONS = _LISTS["raw-options"]
-ENVIRONMENT = {
-    "HOME": "/nonexistent",
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": "/dev/null",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_GRAFT_FILE": "/dev/null",
-}
 _LIMITS = Limits(timeout_s=120)
 _PATCH_LIMITS = Limits(timeout_s=120, output_bytes=64 * MEBIBYTE)
 _UNOPENED = re.compile(rb"^warning: could not open directory '(.+?/)': ", re.MULTILINE | re.DOTALL)
@@ -158,26 +39,6 @@ _SSH_HOSTS = {
 }
 """Where SSH is spoken on the port of HTTPS."""
 _PROVIDERS = {"github": "github", "gitlab": "gitlab", "bitbucket": "bitbucket"}
-
-
-def git(
-    arguments: Sequence[str],
-    folder: Path,
-    limits: Limits,
-    *,
-    environment: Mapping[str, str] | None = None,
-    stdin: bytes = b"",
-    network: bool = False,
-) -> Completed:
-    """Run Git in ``folder`` so that nothing of the repository is run; raises as ``process.run``."""
-    return run(
-        [find_program("git"), *SAFE, *arguments],
-        cwd=folder,
-        limits=limits,
-        environment=ENVIRONMENT | dict(environment or {}),
-        stdin=stdin,
-        network=network,
-    )
 
 
 class Repository:
@@ -387,7 +248,7 @@ class Repository:
     def brought(self, base: str) -> Iterator[Brought]:
         """What every commit after ``base`` brought below ``root``, oldest commit first."""
         if commits := self._since(base):
-            yield from brought(self._run("diff-tree", *_RAW_OPTIONS, stdin=commits))
+            yield from brought(self._run("diff-tree", *RAW, stdin=commits))
 
     def _since(self, base: str) -> bytes:
         """The commits after ``base``, oldest first, a line each."""
@@ -458,7 +319,7 @@ class Repository:
         return None if text is None else patch.renumbering(text)
 
     def _patch(self, context: str, span: str) -> bytes | None:
-        options = (*_PATCH_OPTIONS, "--find-renames", "-l400", "--diff-algorithm=default")
+        options = (*PATCH, "--find-renames", "-l400", "--diff-algorithm=default")
         try:
             done = self._git(("diff", *options, context, span, "--"), limits=_PATCH_LIMITS)
         except TargetError:  # a limit ended it
@@ -476,7 +337,7 @@ class Repository:
             if b"from promisor remote" in done.stderr:
                 raise TargetError(
                     "the clone lacks files of its commits, as a partial clone does",
-                    remedy=_FETCH_ALL,
+                    remedy=FETCH_ALL,
                 )
             said = done.stderr.decode("utf-8", "replace").strip()[-300:]
             raise TargetError(f"git {command} failed in {self.root}: {said}")

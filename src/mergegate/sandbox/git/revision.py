@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 
 from mergegate.core.errors import UsageError
-from mergegate.sandbox.git.repository import Repository, is_branch, is_commit
+from mergegate.sandbox.git.names import is_branch, is_commit
+from mergegate.sandbox.git.repository import Repository
 
 _WAY = re.compile(r"[~^:]|@\{")
 """Where a name ends, and the way from it begins: ``main~3``."""
