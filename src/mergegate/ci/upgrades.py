@@ -33,7 +33,7 @@ from mergegate.repo.fixes.candidate import ADVISORY
 from mergegate.sandbox.git.repository import Repository
 
 BRANCH = "mergegate/upgrades"
-"""Ours alone: whoever else commits to it takes it over."""
+"""Ours alone: with a commit of somebody else it is theirs, and left as it is."""
 _MOST_ROWS = 50
 _MOST_FILES, _LONGEST_PATH = 50, 200
 """What fits into the text that remembers it; the others follow once these are merged."""
@@ -214,7 +214,7 @@ class _Keeper:
             return "what is left to upgrade is not known, so nothing is proposed or closed"
         if standing is None:
             return "no upgrade is left to propose"
-        # Before it is closed, so that whoever closes it later is told from us.
+        # Before it is closed: one that a person closes later keeps another digest.
         memory = Memory(tip=standing.memory.tip, digest=Upgrades((), ()).digest)
         self.own_changes.edit(standing, _title(()), self._body(Upgrades((), ()), memory))
         self.own_changes.close(standing)

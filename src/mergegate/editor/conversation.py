@@ -65,7 +65,7 @@ async def _converse(server: EditorServer, incoming: int, outgoing: int) -> None:
 
 
 async def _end_with_parent(server: EditorServer) -> None:
-    """End when the editor that named itself is gone, whoever holds its pipe."""
+    """End when the process of the editor is gone, even if another one holds its pipe."""
     while server.process_id is None:
         await asyncio.sleep(_LOOK_AFTER_PARENT_S)
     try:

@@ -57,7 +57,7 @@ class Outcome:
     policy: Path
     """The file that a dismissal goes into; it may not exist."""
     owner: str = ""
-    """Who answers for a dismissal, by Git's configuration; empty where that names nobody."""
+    """The owner of a dismissal: the e-mail address in Git's configuration; empty without one."""
     report: Report | None = None
     mistakes: tuple[Mistake, ...] = ()
     """The mistakes of the policy, where the file is one."""

@@ -7,8 +7,8 @@
             …
         report.model = model.receipt
 
-What is asked passes the redactor first; an answer is well formed and nothing more: whoever uses one
-has to check every word of it. No model, slow, dead or hostile, makes anything else be raised.
+What is asked passes the redactor first. An answer is well formed and nothing more: its user has to
+check every word of it. No model, slow, dead or hostile, makes anything else be raised.
 """
 
 import hashlib

@@ -63,8 +63,8 @@ class Remote:
     def asked(self, order: Order) -> bytes:
         """The result of ``order`` as the host sends it.
 
-        Whoever is interrupted, or has waited long enough, calls the scan off. Raises UsageError,
-        TargetError and EngineError.
+        An interrupt, or the end of the wait, calls the scan off. Raises UsageError, TargetError and
+        EngineError.
         """
         from mergegate.remote.client import OutOfTime, submit  # noqa: PLC0415 - it speaks HTTP
 
@@ -157,7 +157,7 @@ def _leave(order: Order, host: Host, progress: ScanProgress) -> None:
     is_off = False
     try:
         is_off = cancel(order, progress.scan_id, host)
-    finally:  # who is impatient interrupts this too
+    finally:  # a second interrupt may come here too
         say(_left(order, host, progress, is_off=is_off))
 
 

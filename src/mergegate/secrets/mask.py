@@ -206,7 +206,7 @@ def _overlaps(span: Span, others: Iterable[Span]) -> bool:
 def mask_text(text: str, is_secret: Callable[[str], bool] = bool) -> str:
     """``text``, which may have several lines, with every secret as stars; nothing is cut.
 
-    ``is_secret`` tells of a value whether it is one, for whoever reads more than what is shown.
+    ``is_secret`` is asked whether a value is a secret, by callers that know more than the text.
     """
     lines = text.split("\n")
     across = spans_across(lines)

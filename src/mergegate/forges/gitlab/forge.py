@@ -153,8 +153,8 @@ _MOST_EMAILS = 50
 class RequestAuthors:
     """Who opened the merge request, pushed to it later or is named by a commit.
 
-    Commits bear addresses alone. Whose they are, GitLab tells of an address for no reply, and of
-    those that accounts show to everybody.
+    Commits bear addresses alone. GitLab tells the account of its own no-reply addresses, and of
+    those that accounts make public.
     """
 
     def __init__(self, connection: Connection, number: int) -> None:

@@ -67,7 +67,7 @@ def add(owner: str, no_check: bool) -> None:
 @click.option("--account", "owner", help="Only that of this account.")
 @FORMAT
 def listing(owner: str | None, style: str) -> None:
-    """List who is connected, without the keys."""
+    """List the connected accounts, without the keys."""
 
     async def read(
         conn: AsyncConnection, account_id: str | None

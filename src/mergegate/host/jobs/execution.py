@@ -53,7 +53,7 @@ class Intervals:
 
 USUAL = Intervals()
 ALONE = Intervals(poll_s=2.0)
-"""Where whoever submits a scan wakes the worker; what comes otherwise has time."""
+"""For a worker that is woken by each scan that is submitted: other changes can wait."""
 
 
 _log = logging.getLogger(__name__)

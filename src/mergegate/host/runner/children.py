@@ -87,7 +87,7 @@ class Children:
         return outcome
 
     async def _waiting(self, idle: list[_Idle]) -> _Idle | None:
-        """One that still lives: who died while it waited says nothing of the next order."""
+        """A waiting child that still lives; those that died while they waited are dropped."""
         while idle:
             taken = idle.pop()
             try:
@@ -120,7 +120,7 @@ class Children:
             child.end()
 
     def close(self) -> None:
-        """End all that wait; those that work are ended by who asked them."""
+        """End all that wait; a child that works is ended by its caller."""
         for idle in self._idle.values():
             while idle:
                 idle.pop().child.end()
@@ -160,7 +160,7 @@ def _outcome(child: Child, name: str, order: Order, timeout_s: float) -> Outcome
             greeted = True
         outcome = outcome_in(child.ask(written(order), timeout_s))
     except Ended:
-        return INTERNAL  # whoever ended it is told something else
+        return INTERNAL  # its caller is told something else
     except EngineTimeout:
         return LATE if greeted else _told(child, name, "it does not start in time")
     except EngineError as error:
@@ -171,7 +171,7 @@ def _outcome(child: Child, name: str, order: Order, timeout_s: float) -> Outcome
 
 
 def _blamed(error: EngineError, ours: Failed, *, greeted: bool) -> Failed:
-    """Who is to blame for the end of a child; ``ours`` where it could not even greet us."""
+    """The cause of a child's end; ``ours`` where it did not even report that it had started."""
     if isinstance(error, EngineKilled):
         return KILLED
     if isinstance(error, EngineExhausted):

@@ -148,7 +148,7 @@ def scan_executor(
     """What carries out the scans of this process, until it is closed or this process ends.
 
     From now on other processes of our account cannot look into this one. Raises EngineError, and
-    UsageError for what the operator named wrongly: nobody who asks for a scan should hear of that.
+    UsageError for what the operator named wrongly, before any scan is accepted.
     """
     _check(settings, environment)
     if not network_is_isolated():
@@ -183,7 +183,7 @@ def _check(settings: ServiceSettings, environment: Mapping[str, str]) -> None:
 
 
 def _kinds(settings: ServiceSettings, environment: Mapping[str, str]) -> _WorkerKinds:
-    """Who scans repositories has no network, as none of its engines has: advisories lie here."""
+    """The kinds of children. Those that scan repositories have no network: advisories lie here."""
     argv = python_module("mergegate.host.runner.slot")
     seen = {name: environment[name] for name in _PASSED_ON if environment.get(name)}
     seen["MERGEGATE_DATA_DIR"] = str(settings.data)
@@ -201,10 +201,10 @@ def _kinds(settings: ServiceSettings, environment: Mapping[str, str]) -> _Worker
 
 
 def _limits(settings: ServiceSettings) -> Limits:
-    """All children share an account, and so what the kernel counts: enough for every slot.
+    """Enough processes for every slot: the kernel counts by account, and all children share one.
 
-    And for those of other containers, which it counts along where they have no accounts of their
-    own: whoever multiplies in a child is stopped far below what a machine holds.
+    Where containers have no accounts of their own it counts theirs along. A child that multiplies
+    is stopped far below what a machine holds.
     """
     most = sum(settings.slots.values()) + _MOST_IDLE
     return replace(LIMITS, tasks=max(most * _TASKS, _LEAST_TASKS))
@@ -217,7 +217,7 @@ def _vouched(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _noted(scan: Scan, outcome: Outcome) -> Outcome:
-    """Nobody polls for a change: what failed is in the log, or nowhere."""
+    """Log why a change failed: no caller asks for its result."""
     if isinstance(outcome, Failed):
         detail = terminal(outcome.detail)
         _log.warning("scan %s did not answer its change: %s: %s", scan.id, outcome.code, detail)

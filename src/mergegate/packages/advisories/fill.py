@@ -204,7 +204,7 @@ class _Draft:
         return not self.wanted or part.ecosystem in self.wanted
 
     def _take_list(self, listed: Exploitation, source: str) -> None:
-        """Of two states of one list the younger counts."""
+        """The younger of two states of one list."""
         known = self.tallies.get(listed.name)
         is_late = known is not None and known.newest >= listed.published
         if is_late or (self.wanted and listed.name not in self.wanted):

@@ -5,7 +5,7 @@ import re
 _LONGEST_TEXT = 300
 _LONGEST_PATTERN = 200
 _MOST = 27
-"""Of the steps that a search may take the logarithm: some hundred millions, and most take few."""
+"""The logarithm of the steps that a search may take: some hundred millions; most take few."""
 _REPEAT = re.compile(r"[*+]|\{\d*,\d*\}")
 _REPEATED_GROUP = re.compile(r"\)(?:[*+]|\{)")
 _CHOICE = re.compile(r"[?|]")

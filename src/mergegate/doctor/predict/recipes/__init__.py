@@ -15,8 +15,8 @@ _CHECKOUT, _UPLOAD, _DOWNLOAD = PINS
 """In the order in which they are declared."""
 _STEP = "      - uses: {action}/publish@{commit}{release}"
 _OURS = {"action": "OWNER/mergegate", "commit": "COMMIT", "release": " # VERSION"}
-"""What only whoever publishes Mergegate can fill in. No name on an index of packages stands here:
-whoever takes it there would get the token of the job."""
+"""What only the publisher of Mergegate can fill in. No name on an index of packages stands here:
+a stranger who takes that name would get the token of the job."""
 _FILL = "Fill in the words in capitals; the page of a release prints them (docs/ci/README.md)."
 _PINNED = re.compile(r"^(?P<action>[\w./-]+)@(?P<commit>[0-9a-f]{40})$")
 

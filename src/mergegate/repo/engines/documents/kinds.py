@@ -22,7 +22,7 @@ _PRUNED = {
     "Secret": frozenset({"data"}),
 }
 _SHORTENED = {"ConfigMap": "data", "Secret": "stringData"}
-"""Of which key short settings are kept; of a Secret no more than that one is written out."""
+"""Kind → key. Its short settings are kept; of a Secret just that a value is written out."""
 _LONGEST_SETTING = 200
 _SECRET_AS_A_WHOLE = frozenset({".dockerconfigjson", ".dockercfg", "tls.key", "ssh-privatekey"})
 """What holds a secret by the type of its Secret."""

@@ -196,8 +196,8 @@ class Module:
     def _instances(self, block: Node) -> Iterator[tuple[str, Scope]]:
         """The instances of a block: what stands behind its name, and where each is evaluated.
 
-        Where their number is not known there is one, of which key and value are not known; so it is
-        where a root has none by default, for whoever applies it may ask for some.
+        Where their number is not known there is one, with an unknown key and value. So there is
+        where a root has none by default, as its user may ask for some.
         """
         scope = self.scope()
         count, each = block["count"], block["for_each"]
