@@ -57,7 +57,7 @@ class Outcome:
     policy: Path
     """The file that a dismissal goes into; it may not exist."""
     owner: str = ""
-    """The owner of a dismissal: the e-mail address in Git's configuration; empty without one."""
+    """The owner of a dismissal: the address or name in Git's configuration; empty without one."""
     report: Report | None = None
     mistakes: tuple[Mistake, ...] = ()
     """The mistakes of the policy, where the file is one."""
