@@ -8,6 +8,7 @@ import pytest
 
 from mergegate.core.render import escape, wording
 from mergegate.core.report import Report
+from mergegate.core.severity import Severity
 from mergegate.repo.report.console import render
 from tests.repo.report import samples, shop
 from tests.repo.report.golden import expected
@@ -129,3 +130,22 @@ def test_a_habit_is_one_row_that_lists_its_places() -> None:
     assert "Very long function, 3 times" in page
     assert "  - shop/invoices/pdf.py:55\n" in page.replace("- " + " " * 9, "- ")
     assert page.count("\n  id ") == 1
+
+
+@pytest.mark.parametrize(
+    ("severities", "told"),
+    [
+        ((Severity.LOW,), "1 fix is ready to apply."),
+        ((Severity.LOW, Severity.INFO), "2 fixes are ready to apply, 1 of them for what is for"),
+        ((Severity.INFO,), "1 fix is ready to apply, for what is for information."),
+    ],
+)
+def test_fixes_of_what_is_for_information_are_counted_apart(
+    severities: tuple[Severity, ...], told: str
+) -> None:
+    found, fixes = [], []
+    for number, severity in enumerate(severities):
+        fixes.append(replace(shop.FIXES[0], id=f"f{number}", finding_ids=(f"id{number}",)))
+        found.append(replace(shop.SQL, id=f"id{number}", severity=severity, fix_id=f"f{number}"))
+    report = replace(samples.report(found), fixes=tuple(fixes))
+    assert told in " ".join(render(report).split())

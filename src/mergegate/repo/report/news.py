@@ -175,8 +175,15 @@ def _free(report: Report) -> str:
 
 def _ready(report: Report) -> str:
     """The fixes that a passed change could still take along."""
-    ready = len(set(_verified(origins(report).brought, excerpt.Fixes(report))))
-    return f" {wording.counted(ready, 'fix is', 'fixes are')} ready to apply." if ready else ""
+    known, brought = excerpt.Fixes(report), origins(report).brought
+    ready = set(_verified(brought, known))
+    if not ready:
+        return ""
+    worth = set(_verified((one for one in brought if one.severity > Severity.INFO), known))
+    slight = len(ready - worth)
+    which = "" if slight == len(ready) else f"{slight:,} of them "
+    about = f", {which}for what is for information" if slight else ""
+    return f" {wording.counted(len(ready), 'fix is', 'fixes are')} ready to apply{about}."
 
 
 def _verified(findings: Iterable[Finding], known: excerpt.Fixes) -> Iterator[str]:
