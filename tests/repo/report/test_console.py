@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from mergegate.core.finding import Place
 from mergegate.core.render import escape, wording
 from mergegate.core.report import Report
 from mergegate.core.severity import Severity
@@ -149,3 +150,16 @@ def test_fixes_of_what_is_for_information_are_counted_apart(
         found.append(replace(shop.SQL, id=f"id{number}", severity=severity, fix_id=f"f{number}"))
     report = replace(samples.report(found), fixes=tuple(fixes))
     assert told in " ".join(render(report).split())
+
+
+def test_what_the_row_before_has_said_is_not_said_again() -> None:
+    said = "The group lets everyone in (SSH, RDP), which is found soon ({}). Limit it."
+    found = [
+        replace(shop.SQL, id=f"{number:020}", place=Place(file, 1), message=said.format(about))
+        for number, (file, about) in enumerate((("a.tf", "group.one"), ("b.tf", "group.two")))
+    ]
+    page = " ".join(render(samples.report(found)).split())
+    assert page.count("which is found soon") == 1
+    assert "As above (group.two)." in page
+    other = replace(found[1], message="Something else.")
+    assert "As above" not in render(samples.report([found[0], other]))

@@ -1,5 +1,6 @@
 """Rows of findings, new ones first: place, title, message, excerpt, fix, reference, id."""
 
+import re
 from collections.abc import Sequence
 
 from rich.console import RenderableType
@@ -22,6 +23,8 @@ STYLES = {
     Severity.LOW: "blue",
     Severity.INFO: "dim",
 }
+_SUBJECT = re.compile(r" \([^()]{1,200}\)")
+"""What a message is about: a resource, a task, a step."""
 _MOST_RULES = 10
 _MOST_MEMBERS = 5
 _MOST_LINES = 6
@@ -107,29 +110,51 @@ class _Page:
         total = sum(one.severity is level for row in rows for one in row.findings)
         title = Text(f"{level.label.upper()} ({total:,})", style=STYLES[level])
         rule = Rule(title, align="left", style="dim")
-        return [Text(), rule, *(part for row in mine for part in self._row(row))]
+        return [Text(), rule, *self._rows(mine)]
 
     def _known(self, shown: Sequence[Entry]) -> list[RenderableType]:
         full = [row for row in shown if self._verbose or row.blocking(self._blocking)]
         brief = [row for row in shown if row not in full]
-        told = [part for row in full for part in self._row(row)]
-        return [*told, *([Text()] if brief else []), *map(_line, brief)]
+        return [*self._rows(full), *([Text()] if brief else []), *map(_line, brief)]
 
-    def _row(self, row: Entry) -> list[RenderableType]:
+    def _rows(self, rows: Sequence[Entry]) -> list[RenderableType]:
+        above = (None, *rows)
+        return [
+            part
+            for row, before in zip(rows, above, strict=False)
+            for part in self._row(row, before)
+        ]
+
+    def _row(self, row: Entry, before: Entry | None) -> list[RenderableType]:
+        """What the row before has said in the same words is not said again."""
         finding = row.lead
+        same = before.lead if before and _said(before.lead) == _said(finding) else None
+        words = _again(finding, same) if same else _message(finding)
         fix = self._fixes.told(finding)
         blocks = row.blocking(self._blocking)
         return [
             Text(),
             _heading(row, blocks, fix),
             indented(Text(escape.terminal(row.title), style="bold")),
-            *(indented(Text(line)) for line in _message(finding)),
+            *(indented(Text(line)) for line in words),
             *_members(row),
             *_excerpt(finding),
             *_fix(fix, finding),
-            *_reference(finding),
+            *([] if same else _reference(finding)),
             indented(Text(_identity(finding), style="dim")),
         ]
+
+
+def _said(finding: Finding) -> tuple[str, str]:
+    """The rule and its words, whatever they are about."""
+    return finding.rule_id, _SUBJECT.sub("", finding.message)
+
+
+def _again(finding: Finding, before: Finding) -> list[str]:
+    """What a message is about, where the row before has said the rest of it."""
+    known = _SUBJECT.findall(before.message)
+    own = (one for one in _SUBJECT.findall(finding.message) if one not in known)
+    return _lines(f"As above{''.join(own)}.", wording.route(finding))
 
 
 def _line(row: Entry) -> RenderableType:
@@ -189,7 +214,10 @@ def _heading(row: Entry, blocks: str, fix: Fix | None) -> Text:
 
 
 def _message(finding: Finding) -> list[str]:
-    lines = [*finding.message.strip().split("\n"), wording.route(finding)]
+    return _lines(*finding.message.strip().split("\n"), wording.route(finding))
+
+
+def _lines(*lines: str) -> list[str]:
     return [escape.terminal(line) for line in lines if line.strip()]
 
 
