@@ -46,7 +46,10 @@ def shape(node: Node) -> object:
         ("sh 'a', [b: 1, 'c': 2]", {"0": "a", "1": {"b": "1", "c": "2"}}),
         ("sh([$class: 'X', y: [[z: '1']]])", {"0": {"$class": "X", "y": [{"z": "1"}]}}),
         ("sh /* a */ 'make' // b", {"0": "make"}),
+        ("sh('a', b: 'c', 'd', 7: 'e', 'f')", {"0": "a", "b": "c", "1": "d", "7": "e", "3": "f"}),
+        (f"sh({'a,' * 40_000}b)", {**{str(n): "a" for n in range(40_000)}, "40000": "b"}),
     ],
+    ids=lambda one: str(one)[:40],
 )
 def test_arguments_are_known_by_name_or_number(text: str, given: object) -> None:
     assert shape(only(text)) == given

@@ -5,7 +5,7 @@ Nothing is evaluated. Literal secrets are masked the moment a node is made.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Final
 
@@ -91,6 +91,19 @@ def _guard(level: Sequence[Node]) -> None:
 
 def _too_deep() -> Unreadable:
     return Unreadable(f"it is nested more than {DEPTH_BUDGET} levels deep")
+
+
+@dataclass(slots=True)
+class _Given:
+    """What a call or a list is given: by its name, or by its number among what has none."""
+
+    pairs: list[tuple[str, Node]] = field(default_factory=list)
+    _numbered: int = 0
+
+    def add(self, value: Node, name: str = "") -> None:
+        name = name or str(self._numbered)
+        self._numbered += name.isdigit()
+        self.pairs.append((name, value))
 
 
 class _Lexer:
@@ -309,7 +322,7 @@ class _Parser:
             body = self._statements("}")
             return Node(token.line, Form.LIST, tag=CLOSURE, children=body)
         if token.kind in {"[", "("}:
-            pairs = self._arguments(_CLOSERS[token.kind])
+            pairs = self._arguments(_CLOSERS[token.kind]).pairs
             if any(not name.isdigit() for name, _ in pairs):
                 return _map(token.line, pairs)
             tag = "" if token.kind == "[" else EXPRESSION
@@ -322,20 +335,22 @@ class _Parser:
     def _call(self, token: _Token) -> Node:
         """A name with what it is given: in brackets, in braces, or behind it on the line."""
         name = token.node.text
-        pairs: list[tuple[str, Node]] = []
+        given = _Given()
         is_call = False
         if self._now.kind == "(":
             self._next()
-            pairs, is_call = self._arguments(")"), True
+            given, is_call = self._arguments(")"), True
         elif self._is_command(name):
-            pairs, is_call = self._arguments("line"), True
+            given, is_call = self._arguments("line"), True
         while self._opens_a_body():
             self._past_lines()
             line = self._next().line
             body = Node(line, Form.LIST, tag=CLOSURE, children=self._statements("}"))
-            pairs, is_call = [*pairs, (_numbered(pairs), body)], True
+            given.add(body)
+            is_call = True
         if not is_call:
             return token.node
+        pairs = given.pairs
         if name == "password":  # a parameter, whose default is one
             pairs = [("password" if key == "defaultValue" else key, one) for key, one in pairs]
         return _map(token.line, pairs, name, CALL)
@@ -359,10 +374,10 @@ class _Parser:
         following = self._tokens[min(self._at + 1, len(self._tokens) - 1)].kind
         return now.kind != "name" or following != "="
 
-    def _arguments(self, closer: str) -> list[tuple[str, Node]]:
+    def _arguments(self, closer: str) -> _Given:
         """Names and values up to the bracket; with ``line`` up to the end of the line."""
         self._deeper()
-        pairs: list[tuple[str, Node]] = []
+        found = _Given()
         ends = {"line", ";", ")", "]", "}", "end"} if closer == "line" else {closer}
         while self._now.kind not in ends:
             if self._now.kind in {"line", ",", ";", ":"}:
@@ -375,17 +390,13 @@ class _Parser:
                 self._next()
                 self._past_lines()
                 given = Node(value.line) if self._now.kind in ends | {","} else self._value()
-                pairs.append((value.text or _numbered(pairs), given))
+                found.add(given, value.text)
             else:
-                pairs.append((_numbered(pairs), value))
+                found.add(value)
         if closer != "line":
             self._next()
         self._depth -= 1
-        return pairs
-
-
-def _numbered(pairs: Sequence[tuple[str, Node]]) -> str:
-    return str(sum(name.isdigit() for name, _ in pairs))
+        return found
 
 
 def _map(line: int, pairs: list[tuple[str, Node]], text: str = "", tag: str = "") -> Node:
