@@ -375,6 +375,14 @@ def test_secrets_are_masked_when_they_are_read() -> None:
     assert MASKED in shown
 
 
+def test_a_secret_in_a_name_is_masked_and_two_names_stay_two() -> None:
+    one, other = (minted("ghp_<alnum:36>", seed) for seed in (1, 2))
+    text = "".join(f'resource "a" "{name}" {{}}\n' for name in (one, other))
+    shown = [found.address for found in resources(text)]
+    assert len({*shown}) == 2
+    assert not any(secret in name for secret in (one, other) for name in shown)
+
+
 def test_secret_of_several_parts_or_another_name_is_masked() -> None:
     secret = minted("ghp_<alnum:36>")
     text = f"""

@@ -19,6 +19,7 @@ from mergegate.repo.engines.documents.nodes import (
 )
 from mergegate.repo.facts.documents import MASKED, Form, Node
 from mergegate.repo.facts.resources import NULL, UNKNOWN
+from mergegate.secrets.places import shown_name
 
 BLOCK = "!block"
 """A block within another, to tell it from a map in a list."""
@@ -128,7 +129,7 @@ class _Reader:
     def _block(self, cst: _Cst, depth: int) -> Node:
         inside = next((one for one in cst.named_children if one.type == "body"), None)
         named = [one for one in cst.named_children[1:] if one.type in {"string_lit", "identifier"}]
-        labels = [_text(one).strip('"') for one in named]
+        labels = [shown_name(_text(one).strip('"'), is_path=False) for one in named]
         line = self._line(cst)
         if inside is None:
             return Node(line, Form.MAP, " ".join(labels), BLOCK)
