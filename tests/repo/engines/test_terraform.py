@@ -375,6 +375,16 @@ def test_secrets_are_masked_when_they_are_read() -> None:
     assert MASKED in shown
 
 
+def test_the_payload_of_a_secret_is_masked_whatever_its_keys_are_called() -> None:
+    text = (
+        'resource "kubernetes_secret" "a" {\n  data = {\n    user = "hunter2hunter2"\n'
+        '    password = "hunter2hunter2"\n    other = var.other\n  }\n}\n'
+    )
+    (one,) = resources(text)
+    assert "hunter2" not in repr(answers(TerraformEngine(), {"main.tf": text})) + repr(one)
+    assert one.properties.at("data", "password").text == MASKED
+
+
 def test_a_secret_in_a_name_is_masked_and_two_names_stay_two() -> None:
     one, other = (minted("ghp_<alnum:36>", seed) for seed in (1, 2))
     text = "".join(f'resource "a" "{name}" {{}}\n' for name in (one, other))

@@ -6,12 +6,14 @@ An expression without a tag is what it says: text, a list, a map. Others are the
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 import tree_sitter
 import tree_sitter_hcl
 
 from mergegate.repo.engines.documents.nodes import (
+    STARS,
     is_literal_secret,
     is_secret_name,
     masked_pairs,
@@ -93,6 +95,10 @@ def _first_error(root: _Cst) -> int:
     return node.start_point.row + 1
 
 
+_SECRETS = frozenset({"kubernetes_secret", "kubernetes_secret_v1"})
+_PAYLOADS = frozenset({"data", "binary_data", "string_data"})
+
+
 class _Reader:
     """Turns the syntax tree into nodes."""
 
@@ -124,6 +130,8 @@ class _Reader:
         ]
         if labels and is_secret_name(labels[-1]):
             pairs = [(name, _hidden(one) if name == "default" else one) for name, one in pairs]
+        if labels and labels[0] in _SECRETS:
+            pairs = [(name, _starred(one) if name in _PAYLOADS else one) for name, one in pairs]
         return _map(line, pairs, " ".join(labels), tag)
 
     def _block(self, cst: _Cst, depth: int) -> Node:
@@ -329,6 +337,14 @@ def _hidden(value: Node) -> Node:
     if value.form is Form.SCALAR and not value.tag and is_literal_secret(value.text):
         return Node(value.line, text=MASKED)
     return value
+
+
+def _starred(value: Node) -> Node:
+    """A payload that is secret by what holds it, whatever its keys are called."""
+    if value.form is Form.MAP:
+        return replace(value, children=tuple(map(_starred, value.children)))
+    is_shown = value.text != MASKED and _hidden(value) is not value
+    return replace(value, text=STARS) if is_shown else value
 
 
 def _map(line: int, pairs: list[tuple[str, Node]], text: str = "", tag: str = "") -> Node:
