@@ -69,6 +69,7 @@ WEAK = "swordfish"
         f"echo '{WEAK}' | docker login -u ann --password-stdin",
         f"printf {WEAK} | sudo -S reboot",
         f"redis-cli -a {WEAK} ping",
+        f'traefik.http.middlewares.a.basicauth.users: "ann:{WEAK},ben:$$apr1$${WEAK}"',
         f'save_path = "tcp://cache:6379?weight=1&auth={WEAK}"',
         f'if request.args["token"] == "{WEAK}":',
         f"if (given.password !== '{WEAK}') {{",

@@ -45,6 +45,8 @@ _VALUE = re.compile(
     r"(?P<name>[\w.$-]{1,60})(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}(?P<sign>:=|=>|[=!]?==?|:|,|\(|>| )"
     r"[ \t]{0,20}[bBrRuUfF@$]{0,2}\\?[\"'`](?P<value>[^\"'`\n]{1,400})"
 )
+_BASIC = re.compile(r"basic.?auth", re.IGNORECASE)
+_OF_USER = re.compile(r"[\"',=\s][\w.@-]{1,60}:(?P<value>[^\s\"',:/{][^\s\"',]{2,400})")
 _ASSIGNS = frozenset({"=", ":=", "=>", ":", "==", "!=", "===", "!=="})
 _HEADER = re.compile(
     r"\b(?:Proxy-)?Authorization[\"']?[ \t]{0,20}[:=,][ \t]{0,20}[\"']?"
@@ -178,7 +180,7 @@ def _spans(line: str, find: Callable[[Source], Iterable[Hit]] = hits) -> list[Sp
     if _NAMED.search(line):
         found.extend(_quoted(line))
         found.extend(_bare(line))
-        found.extend(match.span("value") for match in _HEADER.finditer(line))
+        found.extend(_logins(line))
     found.extend(one for one in _drawn(line) if _stands_in_quotes(line, one))
     is_suspect = _SUSPECT.search(line) is not None
     found.extend(_keywords(line) if is_suspect else ())
@@ -186,6 +188,13 @@ def _spans(line: str, find: Callable[[Source], Iterable[Hit]] = hits) -> list[Sp
         return [*found, *_drawn(line)]
     # The other half of a pair of keys has no name of its own.
     return [*found, *(one for one in _drawn(line) if found and not _overlaps(one, found))]
+
+
+def _logins(line: str) -> Iterator[Span]:
+    """What a header logs in with, and the passwords or hashes in lists of users."""
+    yield from (match.span("value") for match in _HEADER.finditer(line))
+    if _BASIC.search(line):
+        yield from (match.span("value") for match in _OF_USER.finditer(line))
 
 
 def _drawn(line: str) -> Iterator[Span]:
