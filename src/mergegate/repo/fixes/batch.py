@@ -15,7 +15,7 @@ from mergegate.repo.fixes.proof import FixVerifier
 from mergegate.repo.fixes.syntax import parses
 
 _ROUNDS = 6
-"""How often what fails together is halved; a fix that is left alone was proved alone."""
+"""How often what fails together is halved; a fix that is left alone was proved before."""
 
 _OF_OTHERS = frozenset({"missing-lock-file"})
 """Told for want of another file: nothing stands beside the copy of a manifest."""

@@ -93,7 +93,7 @@ def _moved(group: Sequence[Splice], start: int) -> list[Splice]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Hunk:
+class Hunk:
     """``lines`` in place of those from ``start`` to before ``end``, which are counted from 0."""
 
     start: int
@@ -101,16 +101,16 @@ class _Hunk:
     lines: tuple[str, ...]
 
 
-def _hunk(edit: Edit) -> _Hunk:
+def hunk(edit: Edit) -> Hunk:
     """The edit without the lines that it leaves and only adds others to; those must be known."""
     start, end = edit.start_line - 1, edit.end_line
     old = (edit.old or "").split("\n")
     new = edit.replacement.split("\n") if edit.replacement else []
     if edit.old is not None and new[: len(old)] == old:
-        return _Hunk(end, end, tuple(new[len(old) :]))
+        return Hunk(end, end, tuple(new[len(old) :]))
     if edit.old is not None and new[-len(old) :] == old:
-        return _Hunk(start, start, tuple(new[: -len(old)]))
-    return _Hunk(start, end, tuple(new))
+        return Hunk(start, start, tuple(new[: -len(old)]))
+    return Hunk(start, end, tuple(new))
 
 
 def fit(one: Edit, other: Edit) -> bool:
@@ -120,7 +120,7 @@ def fit(one: Edit, other: Edit) -> bool:
     """
     if one == other:
         return True
-    first, second = sorted((_hunk(one), _hunk(other)), key=lambda each: (each.start, each.end))
+    first, second = sorted((hunk(one), hunk(other)), key=lambda each: (each.start, each.end))
     if first.start == first.end == second.start == second.end:
         return not {*filter(str.strip, first.lines)} & {*second.lines}
     return first.end <= second.start
@@ -134,20 +134,20 @@ def together(text: str, edits: Iterable[Edit]) -> str | None:
     lines = text.split("\n")
     made: list[str] = []
     at = 0
-    for hunk in _joined(sorted(map(_hunk, listed), key=lambda one: (one.start, one.end))):
-        if hunk.start < at:
+    for each in _joined(sorted(map(hunk, listed), key=lambda one: (one.start, one.end))):
+        if each.start < at:
             return None
-        beside = lines[min(max(hunk.start, hunk.end - 1), len(lines) - 1)]
+        beside = lines[min(max(each.start, each.end - 1), len(lines) - 1)]
         ending = "\r" if beside.endswith("\r") else ""
-        made += lines[at : hunk.start]
-        made += [line.removesuffix("\r") + ending for line in hunk.lines]
-        at = hunk.end
+        made += lines[at : each.start]
+        made += [line.removesuffix("\r") + ending for line in each.lines]
+        at = each.end
     return "\n".join([*made, *lines[at:]])
 
 
-def _joined(hunks: Iterable[_Hunk]) -> Iterator[_Hunk]:
+def _joined(hunks: Iterable[Hunk]) -> Iterator[Hunk]:
     """Lines that are added at one place stand together, with the blank line behind all of them."""
-    waiting: _Hunk | None = None
+    waiting: Hunk | None = None
     for one in hunks:
         if waiting and one.start == one.end == waiting.start == waiting.end:
             said = (
@@ -155,7 +155,7 @@ def _joined(hunks: Iterable[_Hunk]) -> Iterator[_Hunk]:
                 if waiting.lines[-1:] == one.lines[-1:] == ("",)
                 else waiting.lines
             )
-            waiting = _Hunk(one.start, one.end, (*said, *one.lines))
+            waiting = Hunk(one.start, one.end, (*said, *one.lines))
             continue
         if waiting:
             yield waiting

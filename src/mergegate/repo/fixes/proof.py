@@ -1,4 +1,7 @@
-"""Prove proposed changes: each is applied in a copy, which is parsed and scanned again."""
+"""Prove proposed changes: each is applied in a copy, which is parsed and scanned again.
+
+Those of one rule in one file share a copy where each of them is seen to hold in it (`bundles`).
+"""
 
 import hashlib
 from collections import defaultdict
@@ -12,7 +15,9 @@ from mergegate.core.severity import Confidence, Kind
 from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.examine import NOT_SEARCHED
 from mergegate.repo.fixes import gates
+from mergegate.repo.fixes.bundles import Bundle, bundled
 from mergegate.repo.fixes.candidate import MODEL, Candidate, Told
+from mergegate.repo.fixes.edits import together
 from mergegate.repo.fixes.gates import refusal
 from mergegate.repo.fixes.proposals import Propose, proposed
 
@@ -68,14 +73,27 @@ def verified_fixes(
     groups = shop.groups(findings)
     tried = dict(_affordable(list(groups.items())[:MOST_PROOFS]))
     untried = sum(len(group) for key, group in groups.items() if key not in tried)
-    trials = [trial for group in tried.values() if (trial := shop.trial(group))]
+    ready = [group for group in tried.values() if shop.passes(group)]
+    fixes = list(shop.proved_together(ready, before))
+    held = {id for fix in fixes for id in fix.finding_ids}
+    trials = [shop.trial(group) for group in ready if group[0].finding.id not in held]
+    fixes += _proved_alone(shop, trials, before)
+    worst = {one.id: number for number, one in enumerate(findings)}
+    fixes.sort(key=lambda fix: worst[fix.finding_ids[0]])
+    return Proofs(fixes=tuple(fixes), refused=tuple(shop.refused), untried=untried)
+
+
+def _proved_alone(
+    shop: "_Workshop", trials: Sequence[_Trial], before: Sequence[Finding]
+) -> Sequence[Fix]:
+    """The fixes of what holds in a copy of its own."""
     if not trials:
-        return Proofs(refused=tuple(shop.refused), untried=untried)
+        return ()
     controls = (trial.control for trial in trials if trial.control)
-    after = verifier.rescan(Tree((*(trial.copy for trial in trials), *controls)))
+    after = shop.verifier.rescan(Tree((*(trial.copy for trial in trials), *controls)))
     now, known = gates.told(after), {one.group_key for one in before}
     left = _lines(after)
-    fixes = [
+    return [
         fix
         for trial in trials
         if trial.candidates[0].finding.kind is not Kind.DEPENDENCY
@@ -86,9 +104,6 @@ def verified_fixes(
             else shop.proved(trial, now.get(trial.copy.path, Told()))
         )
     ]
-    worst = {one.id: number for number, one in enumerate(findings)}
-    fixes.sort(key=lambda fix: worst[fix.finding_ids[0]])
-    return Proofs(fixes=tuple(fixes), refused=tuple(shop.refused), untried=untried)
 
 
 def _affordable(
@@ -159,23 +174,45 @@ class _Workshop:
         file = self.files.get(path)
         return self._text(file) if file else None
 
-    def trial(self, group: Sequence[Candidate]) -> _Trial | None:
-        """The changed copy of a file; None where a gate stops what was proposed."""
-        answers = _answers(group)
-        one = replace(group[0], edits=tuple(edit for edits in answers for edit in edits))
+    def passes(self, group: Sequence[Candidate]) -> bool:
+        """Whether no gate stops what was proposed before it is scanned."""
+        one = _whole(group)
         if stopped := refusal(one, gates.BEFORE):
             self.refused.append(RefusedFix(one.finding.id, *stopped))
-            return None
-        copy = self._copy(one, _tried(answers))
+            return False
+        return True
+
+    def proved_together(
+        self, ready: Iterable[Sequence[Candidate]], before: Iterable[Finding]
+    ) -> Iterator[Fix]:
+        """The fixes of one rule in one file that hold in one copy; others are left to their own."""
+        copies: dict[str, Bundle] = {}
+        tree: list[SourceFile] = []
+        for bundle in bundled(group[0] for group in ready if len(group) == 1):
+            first = bundle.candidates[0]
+            if (text := together(first.before, bundle.edits)) is not None:
+                tree.append(self._copy(first, text))
+                copies[tree[-1].path] = bundle
+        after = _by_file(self.verifier.rescan(Tree(tuple(tree)))) if tree else {}
+        was = _by_file(before)
+        for path, bundle in copies.items():
+            if bundle.holds(was[bundle.candidates[0].file.path], after.get(path, ())):
+                yield from map(_fix, bundle.candidates)
+
+    def trial(self, group: Sequence[Candidate]) -> _Trial:
+        """The changed copy of a file."""
+        answers = _answers(group)
+        one = _whole(group)
+        copy = self._copy(one, _after(one, _tried(answers)))
         before = tuple(_before(answers))
-        control = self._copy(one, before) if before else None
+        control = self._copy(one, _after(one, before)) if before else None
         return _Trial(tuple(group), copy, control, answers)
 
-    def _copy(self, one: Candidate, edits: Iterable[Edit]) -> SourceFile:
-        """A copy of the file with these edits, under a number of its own."""
+    def _copy(self, one: Candidate, text: str) -> SourceFile:
+        """A copy of the file that says ``text``, under a number of its own."""
         number, path = self._trials, one.file.path
         self._trials += 1
-        changed = (replace(one, edits=tuple(edits)).after or "").encode()
+        changed = text.encode()
         location = self.verifier.folder / str(number)
         location.write_bytes(changed)
         copy = self.verifier.record(f"{number}/{path}", location, changed)
@@ -188,6 +225,22 @@ class _Workshop:
             self.refused.append(RefusedFix(one.finding.id, *stopped))
         else:
             yield _fix(one)
+
+
+def _whole(group: Sequence[Candidate]) -> Candidate:
+    """The first of a group, with the changes of all."""
+    return replace(group[0], edits=tuple(edit for edits in _answers(group) for edit in edits))
+
+
+def _after(one: Candidate, edits: Iterable[Edit]) -> str:
+    return replace(one, edits=tuple(edits)).after or ""
+
+
+def _by_file(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    told: dict[str, list[Finding]] = defaultdict(list)
+    for one in findings:
+        told[one.place.file].append(one)
+    return told
 
 
 def _edited(finding: Finding) -> str:
