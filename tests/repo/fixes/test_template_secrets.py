@@ -50,6 +50,7 @@ def test_a_secret_is_a_parameter(text: str, expected: str) -> None:
     "text",
     [
         f"{_RESOURCES}      MasterUserPassword: &one granite-river\n      Other: *one\n",
+        f"{_RESOURCES}      MasterUserPassword: granite-river # was granite-river1\n",
         f"{_RESOURCES}      MasterUserPassword: |\n        granite-river\n",
         f"{_RESOURCES}      MasterUserPassword: !Sub granite-river\n",
         f"{_RESOURCES}{_SAID}  MainMasterUserPassword:\n    Type: AWS::SNS::Topic\n",
@@ -61,7 +62,18 @@ def test_a_secret_is_a_parameter(text: str, expected: str) -> None:
         "Resources: {A: {Properties: {Password: granite-river}}, C: {Properties: {Password: b}}}\n",
     ],
     ids=[
-        *("anchor", "block", "tag", "taken", "documents", "mark", "template", "merged", "shared"),
+        *(
+            "anchor",
+            "comment",
+            "block",
+            "tag",
+            "taken",
+            "documents",
+            "mark",
+            "template",
+            "merged",
+            "shared",
+        ),
         "one line",
     ],
 )
@@ -78,3 +90,8 @@ def test_what_is_not_plainly_a_secret_of_one_resource_stays(text: str) -> None:
 )
 def test_the_default_of_a_secret_parameter_goes(text: str, left: str) -> None:
     assert _mended(f"Parameters:\n{text}") == f"Parameters:\n{left}"
+
+
+def test_a_default_that_a_comment_repeats_stays() -> None:
+    text = "Parameters:\n  A: {NoEcho: true, Default: granite-river} # granite-river\n"
+    assert _mended(text, "Default: granite-river") is None

@@ -36,8 +36,9 @@ def test_two_providers_of_a_kind_have_variables_of_their_own() -> None:
         'resource "aws_a" "c" {\n  password = "${local.granite}"\n}\n',
         'resource "aws_a" "c" {\n  password = "granite"\n}\nvariable "a_c_password" {\n}\n',
         'variable "password" {\n  default = "granite"\n}\n',
+        'resource "aws_a" "c" {\n  password = "granite" # not granite2\n}\n',
     ],
-    ids=["reference", "expression", "taken", "variable"],
+    ids=["reference", "expression", "taken", "variable", "comment"],
 )
 def test_what_is_no_text_of_a_resource_stays(text: str) -> None:
     assert _mended(text, "granite") is None

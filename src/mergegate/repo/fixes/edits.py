@@ -69,6 +69,12 @@ def line_edits(path: str, source: bytes, splices: Sequence[Splice]) -> tuple[Edi
     return tuple(_edit(path, source, group) for group in groups)
 
 
+def still_says(text: str, splices: Sequence[Splice], values: Iterable[str]) -> bool:
+    """Whether the lines that change hold one of the values afterwards, in a comment for one."""
+    new = [one.replacement for one in line_edits("", text.encode(), splices)]
+    return any(value in line for value in values for line in new)
+
+
 def _line(source: bytes, offset: int) -> int:
     return source.count(b"\n", 0, offset)
 

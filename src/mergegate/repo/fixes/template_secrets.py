@@ -1,12 +1,12 @@
 """Secrets that CloudFormation's templates write out come from parameters, which no stack shows."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mergegate.repo.checks.infrastructure.cloudformation import SECTIONS, secrets
 from mergegate.repo.engines.documents.nodes import Unreadable, parse
 from mergegate.repo.facts.documents import MASKED, Node
-from mergegate.repo.fixes.edits import Splice, UncertainError
+from mergegate.repo.fixes.edits import Splice, UncertainError, still_says
 from mergegate.repo.fixes.mappings import PARAMETERS, Manifest, Spot, manifest_of
 from mergegate.repo.fixes.recipe import Found
 
@@ -35,28 +35,43 @@ def _taken_out(manifest: Manifest, template: Node, found: Found) -> Iterator[Spl
     if len(manifest.documents) != 1:
         raise UncertainError
     [document] = manifest.documents
-    line = found.place.start_line
     declared = document.child(PARAMETERS)
-    if declared is not None and (default := _default(declared, line)) is not None:
-        yield manifest.without(default)
-        return
-    spots = dict(_side_by_side(template, document))
-    variables: dict[str, str] = {}
-    for name, node in _told(template, line):
-        spot = spots.get(id(node))
-        if spot is None:
+    default = _default(declared, found.place.start_line) if declared is not None else None
+    if default is not None:
+        gone = manifest.without(default)
+        if still_says(found.text, [gone], [default.text]):
             raise UncertainError
-        parameter = _parameter(name, spot.text, variables)
-        variables[parameter] = spot.text
-        yield _referring(manifest, spot, parameter, in_json=found.language == "json")
-    taken = {one.name for section in document.children for one in section.children}
-    if not variables or taken & variables.keys():
+        yield gone
+        return
+    referring, parameters = _referred(manifest, template, document, found)
+    if still_says(found.text, referring, parameters.values()):
         raise UncertainError
-    wanted = {name: {"Type": "String", "NoEcho": "true"} for name in variables}
+    yield from referring
+    wanted = {name: {"Type": "String", "NoEcho": "true"} for name in parameters}
     if declared is not None:
         yield from manifest.put(declared, wanted)
     else:
         yield manifest.put_above(document, "Resources", {PARAMETERS: wanted})
+
+
+def _referred(
+    manifest: Manifest, template: Node, document: Spot, found: Found
+) -> tuple[Sequence[Splice], Mapping[str, str]]:
+    """What refers to parameters in the place of secrets, and these by name with what they hold."""
+    spots = dict(_side_by_side(template, document))
+    parameters: dict[str, str] = {}
+    referring: list[Splice] = []
+    for name, node in _told(template, found.place.start_line):
+        spot = spots.get(id(node))
+        if spot is None:
+            raise UncertainError
+        parameter = _parameter(name, spot.text, parameters)
+        parameters[parameter] = spot.text
+        referring.append(_referring(manifest, spot, parameter, in_json=found.language == "json"))
+    taken = {one.name for section in document.children for one in section.children}
+    if not parameters or taken & parameters.keys():
+        raise UncertainError
+    return referring, parameters
 
 
 def _default(declared: Spot, line: int) -> Spot | None:

@@ -8,7 +8,7 @@ import tree_sitter
 from mergegate.repo.engines.documents.nodes import is_secret_name, masked_pairs, masked_text
 from mergegate.repo.facts.documents import MASKED, Node
 from mergegate.repo.fixes.blocks import Block
-from mergegate.repo.fixes.edits import Splice, UncertainError
+from mergegate.repo.fixes.edits import Splice, UncertainError, still_says
 from mergegate.repo.fixes.recipe import Found
 from mergegate.repo.fixes.syntax import Source, above
 
@@ -37,10 +37,14 @@ def _taken_out(block: Block) -> Iterator[Splice]:
     if not told:
         raise UncertainError  # it comes from elsewhere
     variables: dict[str, str] = {}
+    referring: list[Splice] = []
     for name, value in told:
         variable = _variable(block, name, source.of(value), variables)
         variables[variable] = source.of(value)
-        yield Splice(value.start_byte, value.end_byte, f"var.{variable}")
+        referring.append(Splice(value.start_byte, value.end_byte, f"var.{variable}"))
+    if still_says(source.text, referring, (one.strip('"') for one in variables.values())):
+        raise UncertainError
+    yield from referring
     for name in variables:
         if f'"{name}"' in source.text:
             raise UncertainError  # it has a variable of that name
