@@ -112,6 +112,7 @@ def _matching_line(job: Node, pattern: re.Pattern[str]) -> Node | None:
 
 
 _MOVING_REFS = frozenset({"", "main", "master", "HEAD", "develop", "~latest"})
+_COMMIT = re.compile(r"/[0-9a-f]{40}/")
 _SECURITY_JOB = re.compile(
     r"(?i)(^|[-_:. /])(sast|dast|secret[-_]?detection|dependency[-_]?scanning"
     r"|container[-_]?scanning|security[-_]?scan|trivy|semgrep|gitleaks|snyk|mergegate)($|[-_:. /])"
@@ -149,7 +150,7 @@ def unpinned_include(rule: DocumentRule, documents: Documents) -> Iterator[Findi
 
 def _moving(entry: Node) -> tuple[str, Severity]:
     remote = entry["remote"].text or (entry.text if "://" in entry.text else "")
-    if remote and not entry["integrity"].present:
+    if remote and not entry["integrity"].present and not _COMMIT.search(remote):
         return remote, Severity.MEDIUM
     project = entry["project"]
     if project.is_literal and entry["ref"].text in _MOVING_REFS:
