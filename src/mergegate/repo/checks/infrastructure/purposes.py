@@ -16,6 +16,7 @@ _LISTS = {
 _LONGEST = 2000
 """Characters of an instruction that are looked at."""
 _STARTS = frozenset({"CMD", "ENTRYPOINT"})
+_ARGUMENT = re.compile(r"\$\{?(\w+)\}?")
 _REMOTE_SHELL = re.compile(r"22(/tcp)?")
 """The port of SSH, whose server needs root, and by which people enter."""
 
@@ -45,7 +46,7 @@ def purpose_of(instructions: Sequence[Instruction]) -> Purpose:
         return Purpose.PROGRAM
     if any(map(_answers, image)):
         return Purpose.SERVICE
-    if any(map(is_work, starts)) or (not starts and _is_base(image)):
+    if any(map(is_work, starts)) or (not starts and _is_base(image, _defaults(instructions))):
         return Purpose.WORKPLACE
     serves = any(map(_LISTS["servers"].search, starts))
     return Purpose.SERVICE if serves else Purpose.PROGRAM
@@ -77,7 +78,14 @@ def _answers(one: Instruction) -> bool:
     return any(not _REMOTE_SHELL.fullmatch(port) for port in ports)
 
 
-def _is_base(image: Sequence[Instruction]) -> bool:
+def _is_base(image: Sequence[Instruction], defaults: Mapping[str, str]) -> bool:
     """Whether the image is built on one that starts a shell or nothing."""
     words = [word for word in image[0].text.split() if not word.startswith("--")] if image else []
-    return bool(words) and _LISTS["bases"].fullmatch(words[0].partition("@")[0]) is not None
+    name = _ARGUMENT.sub(lambda found: defaults.get(found[1], found[0]), words[0] if words else "")
+    return _LISTS["bases"].fullmatch(name.partition("@")[0]) is not None
+
+
+def _defaults(instructions: Sequence[Instruction]) -> Mapping[str, str]:
+    """What the arguments before the first stage stand for, unless a build says otherwise."""
+    said = (one.text.partition("=") for one in instructions if one.name == "ARG" and one.stage < 0)
+    return {name.strip(): value.strip("\"' ") for name, _, value in said}
