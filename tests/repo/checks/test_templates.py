@@ -309,3 +309,53 @@ Resources:
     outcome = apply(check, {Documents: read})
     assert isinstance(outcome, Failed)
     assert {one.place.start_line for one in outcome.findings} == {8}
+
+
+_LOGS = "arn:aws:logs:eu-west-1:123456789012:log-group:a"
+
+
+@pytest.mark.parametrize(
+    ("described", "expected"),
+    [
+        ("", {"without-access-log"}),
+        (f"AccessLogSetting: {{DestinationArn: '{_LOGS}'}}", set()),
+        ("CachingEnabled: true", {"without-access-log", "cache-unencrypted"}),
+        ("CachingEnabled: true, CacheDataEncrypted: true", {"without-access-log"}),
+        ("DataTraceEnabled: true", {"without-access-log", "logs-whole-requests"}),
+        ("MethodSettings: [{CachingEnabled: true}]", {"without-access-log", "cache-unencrypted"}),
+        ("'Fn::If': [A, {}, {}]", set()),
+    ],
+)
+def test_stage_that_a_deployment_makes_is_judged_as_a_stage(
+    described: str, expected: set[str]
+) -> None:
+    template = f"""
+Resources:
+  Made:
+    Type: AWS::ApiGateway::Deployment
+    Properties: {{RestApiId: !Ref Api, StageName: live, StageDescription: {{{described}}}}}
+  Left:
+    Type: AWS::ApiGateway::Deployment
+    Properties: {{RestApiId: !Ref Api}}
+"""
+    asked = ("without-access-log", "cache-unencrypted", "logs-whole-requests")
+    found = [one for one in told({"t.yaml": template}) if one.rule_id.endswith(asked)]
+    assert {one.rule_id.removeprefix("aws-api-") for one in found} == expected
+    assert all("(Made)" in one.message for one in found)
+
+
+def test_default_of_a_hidden_parameter_is_a_secret_whatever_its_name() -> None:
+    word = minted("<alnum:24>")
+    template = f"""
+Parameters:
+  Pw: {{Type: String, NoEcho: true, Default: {word}}}
+  DatabaseUser: {{Type: String, NoEcho: true, Default: {word}}}
+  Seen: {{Type: String, Default: {word}}}
+Resources:
+  Shop: {{Type: AWS::Redshift::Cluster, Properties: {{MasterUserPassword: !Ref Pw}}}}
+"""
+    read = documents.fact(answers(documents.DocumentEngine(), {"t.yaml": template}))
+    check = next(one for one in all_checks() if one.id == "iac-cloudformation-secret-in-template")
+    outcome = apply(check, {Documents: read})
+    assert isinstance(outcome, Failed)
+    assert [(one.place.start_line, word in one.message) for one in outcome.findings] == [(3, False)]

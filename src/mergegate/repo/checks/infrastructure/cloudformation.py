@@ -1,5 +1,6 @@
 """Secrets in CloudFormation and SAM templates; what their settings open, ``settings`` tells."""
 
+import re
 from collections.abc import Iterator
 
 from mergegate.core.finding import Finding
@@ -14,6 +15,8 @@ _OF_CUSTOM = "ServiceToken"
 """Names the function behind a custom resource, and is no token."""
 _STORES = frozenset({"PARAMETER_STORE", "SECRETS_MANAGER"})
 """Of a variable whose value is the name of a secret, where it is kept."""
+_LOGIN = re.compile(r"(?i)(?:user|login)(?:_?(?:name|id))?$")
+"""A parameter for the name of a user, which templates hide as well and which is no secret."""
 
 
 @check(
@@ -40,7 +43,8 @@ def secret_in_template(rule: DocumentRule, documents: Documents) -> Iterator[Fin
                     yield rule.broken(file, _chosen(given).line, wrong)
         for name, parameter in root["Parameters"].entries:
             default = parameter["Default"]
-            if parameter["NoEcho"].is_true and default.is_literal and default.text == MASKED:
+            is_hidden = parameter["NoEcho"].is_true and not _LOGIN.search(name)
+            if is_hidden and default.is_literal and default.text == MASKED:
                 wrong = f"The default of the secret parameter {name} is given in plain text"
                 yield rule.broken(file, default.line, wrong, Severity.MEDIUM)
 

@@ -146,17 +146,19 @@ def masked_pairs(pairs: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
     """A map's entries with the values of secrets masked.
 
     A secret is told by its key, by a ``name`` beside its ``value``, or by the key of the map
-    that holds its ``value`` or ``default``. What only may be one by its name stands as stars.
+    that holds its ``value`` or ``default``; the default of a parameter of CloudFormation by its
+    ``NoEcho``. What only may be one by its name stands as stars.
     """
     named = next((value.text for key, value in pairs if key.lower() in {"name", "key"}), "")
     beside, maybe = is_secret_name(named), announces(named)
 
     type = next((value.text for key, value in pairs if key == "type"), "")
+    is_hidden = any(key == "NoEcho" and value.is_true for key, value in pairs)
 
     def shown(key: str, value: Node) -> Node:
         if key == "defaultValue" and type:
             return masked_default(type, value)
-        if is_secret_name(key) or (beside and _is_value(key)):
+        if is_secret_name(key) or (beside and _is_value(key)) or (is_hidden and key == "Default"):
             return _masked(value)
         doubtful = announces(key) or (maybe and _is_value(key))
         return _masked(value, STARS) if doubtful else value

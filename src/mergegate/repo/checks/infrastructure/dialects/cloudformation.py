@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from mergegate.repo.checks.infrastructure.dialects import template_macros
+from mergegate.repo.checks.infrastructure.dialects import template_macros, template_stages
 from mergegate.repo.facts.documents import (
     ABSENT,
     DocumentFile,
@@ -66,6 +66,8 @@ class _Template:
     def resources(self, file: DocumentFile) -> Iterator[Resource]:
         for name, node in self._made:
             yield self._resource(file, node["Type"].text, name, node, node["Properties"])
+            if (stage := template_stages.deployed(node)).present:
+                yield self._resource(file, template_stages.KIND, name, node, stage)
         for name, node in self._root["Outputs"].entries:
             yield self._resource(file, OUTPUT, name, node, self._given_out(node))
         settings = self._fed()
