@@ -60,6 +60,11 @@ def _is_plain(password: str) -> bool:
     return filters.is_common(password) or filters.is_placeholder(password)
 
 
+def _is_strong(password: str) -> bool:
+    mixed = len(password) >= 8 and filters.classes(password) == 4
+    return filters.is_random(password) or (mixed and not filters.is_common(password))
+
+
 def _worth(match: re.Match[str], *, lenient: bool) -> tuple[str, Confidence] | None:
     password = unquote(match["password"])
     if filters.is_placeholder(password) or "{" in password or password.startswith(("$", ":")):
@@ -78,8 +83,10 @@ def _judged(user: str, password: str, host: str, *, lenient: bool) -> tuple[str,
     inside = "." not in host
     if _EXAMPLE.fullmatch(host):
         return None if simple else ("local-credential-url", Confidence.LOW)
-    if _LOCAL.fullmatch(host) or (inside and not filters.is_random(password)):
+    if _LOCAL.fullmatch(host) or (inside and not _is_strong(password)):
         return "local-credential-url", Confidence.LOW
+    if inside and not simple and not filters.is_random(password):
+        return "credential-url", Confidence.MEDIUM
     if simple:
         weak = inside or lenient
         return "local-credential-url", (Confidence.LOW if weak else Confidence.MEDIUM)

@@ -32,7 +32,7 @@ _STRING = (
 )
 _QUOTED = re.compile(
     rf"{_CLOSE}(?P<sign>{_SIGN})[ \t]{{0,20}}(?P<wrap>(?:{_CONVERTED})?)"
-    rf"(?P<prefix>[bBuUrRfFlL]{{1,2}}|@|\$)?{_STRING}"
+    rf"(?P<prefix>[bBuUrRfFlL]{{1,2}}|@|\$)?(?:\"\"(?=\"))?{_STRING}"
     rf"(?P<after>[ \t]{{0,4}}(?:\.(?!(?:{_CONVERTS})\b)|[+%])?)",
     re.IGNORECASE,
 )
@@ -55,6 +55,12 @@ _CONNECTION_PARTS = re.compile(
 )
 _POSTGRES_PART = re.compile(r"\b(?:host|hostaddr|dbname|user|port|sslmode)=[^\s\"',;]{1,100}[ ]")
 """Parts of what libpq is given are parted by blanks."""
+_FORM = re.compile(
+    r"(?:^|[\"'&?])(?:user(?:name)?|login|email|grant_type|client_id)=[^&\s]{1,100}&"
+)
+"""The beginning of what a form sends."""
+_PAIRS = re.compile(r"[\w.-]{1,60}=\S")
+"""More settings of a line that has nothing else: ``add name=alice password=… profile=default``."""
 _LOGIN_NEAR = re.compile(
     r"\b(?:(?:db|ssh|ftp|server|user|mail|irc|my|smtp)?_?(?:host(?:name)?|server(?:host)?|user(?:name)?|login|port|uri?l?))"
     r"[\"']?\s{0,10}(?:[:=]|=>|>|,|\()"
@@ -188,7 +194,7 @@ def _in_connection_string(source: Source, start: int, end: int) -> bool:
     low, high = source.line_span(start)
     around = source.lower[max(low, start - 250) : min(high, end + 250)]
     if source.text[start - 1 : start] in {"&", "?"}:
-        return "://" in around
+        return "://" in around or _FORM.search(around) is not None
     if _POSTGRES_PART.search(around):
         return True
     return ";" in around and _CONNECTION_PARTS.search(around) is not None
@@ -221,5 +227,9 @@ def _stands_alone(match: re.Match[str], before: str, name: str) -> bool:
     commanded = shell and (begins or opening.rstrip().endswith(("export", "-e", "set", "env")))
     header = match["sign"] == ":" and before[-1:] in {'"', "'"} and rest[:1] == before[-1:]
     return (
-        header or not rest or rest.startswith(("#", "//", ";", "\\", "&&", "|", "\r")) or commanded
+        header
+        or (shell and _PAIRS.match(rest) is not None)
+        or not rest
+        or rest.startswith(("#", "//", ";", "\\", "&&", "|", "\r"))
+        or commanded
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from mergegate.core.severity import Confidence
 from mergegate.core.tree import Role
 from mergegate.sandbox.engines.engine import Answers
+from mergegate.secrets import listings
 from mergegate.secrets.detectors import DETECTORS
 from mergegate.secrets.found import FileSecrets, PastSecret, SecretMatch, Secrets, SecretsFile
 
@@ -34,6 +35,7 @@ _SENSITIVE = re.compile(
 _PGPASS = re.compile(r"\.?pgpass(?:\.conf)?")
 _KEY_FILE = re.compile(
     r".*\.key|\.?secret(?:[-_]?key)?(?:\.\w+)?|\.?master[-_]?key|\.vault[-_]?pass\w*"
+    r"|\.erlang\.cookie"
 )
 
 
@@ -65,6 +67,8 @@ def _weighed(path: str, match: SecretMatch) -> SecretMatch | None:
         return _surer(match) if _KEY_FILE.fullmatch(name) else None
     if match.detector == "pgpass-password":
         return _surer(match) if _PGPASS.fullmatch(name) else None
+    if match.detector == listings.DETECTOR:
+        return _surer(match) if listings.is_listing(path) else None
     by_context = DETECTORS[match.detector].by_context
     if by_context and _explains(path, name):
         return None

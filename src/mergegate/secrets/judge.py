@@ -14,7 +14,7 @@ HIGH, MEDIUM, LOW = Confidence.HIGH, Confidence.MEDIUM, Confidence.LOW
 Judgement = tuple[str, Confidence]
 
 CRYPT = re.compile(
-    r"\$(?:2[abxy]?|1|5|6|y|apr1|argon2\w{1,2}|P|H|S|pbkdf2\S{0,12})\$[^\s:\"']{8,200}"
+    r"\$(?:2[abxy]?|1|5|6|7|y|apr1|argon2\w{1,2}|P|H|S|pbkdf2\S{0,12})\$[^\s:\"']{8,200}"
     r"|\{S?SHA\d*\}[A-Za-z0-9+/=]{20,}|(?:pbkdf2|bcrypt|argon2|scrypt)_?\w*\$[^\s:\"']{20,200}"
     r"|\*[0-9A-F]{40}|md5[0-9a-f]{32}|SCRAM-SHA-256\$\S{40,}"
     r"|(?:unsalted_)?(?:md5|sha(?:1|224|256|384|512))\$[^\s$:\"']{0,64}\$[0-9a-f]{32,128}"
@@ -71,6 +71,8 @@ def _named(value: str, name: str) -> str | None:
 
 def _login(value: str) -> Judgement | None:
     password = user_and_password(value)
+    if not password and len(value) >= 32 and filters.is_random(value):
+        return None if filters.is_worded(value) else ("token-literal", MEDIUM)
     if len(value) < 12 or not password or filters.is_placeholder(password):
         return None
     return "basic-auth", (LOW if filters.is_common(password) else HIGH)
@@ -118,7 +120,8 @@ def _secret(value: str, setting: Setting) -> Judgement | None:
     generated = filters.is_salt(value)
     if not generated and (filters.is_common(value) or filters.is_expression(value)):
         return None
-    if generated or (filters.is_random(value) and not filters.is_worded(value)):
+    drawn = filters.is_random(value.removeprefix("0x"))
+    if generated or (drawn and not filters.is_worded(value)):
         insecure = value.startswith("django-insecure-")
         return "token-literal", (LOW if insecure else HIGH if len(value) >= 24 else MEDIUM)
     by_hand = setting.name.lower().rstrip("s").endswith(("secret", "secret_key", "secretkey"))

@@ -38,17 +38,21 @@ class Promise(Enum):
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _PASSWORD = re.compile(
-    r"(?:^|_)(?:[a-z]*(?:passwords?|passwd|passphrase|pwd)"
-    r"|(?:admin|db|ftp|imap|irc|ldap|mail|mongo|mysql|pg|redis|root|sftp|smtp|ssh|user)?_?(?:pass|psw))$"
+    r"(?:^|_)(?:[a-z]*(?:passwords?|passwd|passphrase|pass_phrase|passcode|pwd)|(?:pre_?shared|wpa|wep)_?key"
+    r"|(?:admin|backend|become|cert|cli|control|db|ftp|http|imap|irc|jdbc|key|keystore|ldap|login|mail"
+    r"|mongo|mqtt|mysql|pem|pfx|pg|proxy|rcon|redis|remote|root|sasl|sftp|smtp|snmp|ssh|store|sudo|svn"
+    r"|truststore|user|vnc|vpn|wifi|wlan)?_?(?:pass|psw))$"
 )
 _OWNERS = (
-    "access|account|admin|api|app|application|auth|client|consumer|cookie|crypt|crypto|deploy"
-    "|encrypt|encryption|hmac|jwt|license|logged_in|master|nonce|private|project|secret|secure_auth"
-    "|service|session|shared|sign|signing|storage|subscription|webhook|write"
+    "access|account|admin|api|app|application|auth|client|consumer|cookie|crypt|crypto|decryption"
+    "|deploy|encrypt|encryption|fernet|hmac|jwt|license|logged_in|master|nonce|private|project"
+    "|routing|secret|secure_auth|service|session|shared|sign|signing|storage|subscription|upgrade"
+    "|validation|webhook|write"
 )
+_KEYS = "|".join((*_LISTS["providers"], _OWNERS)).replace("_", "_?")
 _SECRET = re.compile(
-    rf"(?:^|_)[a-z]*(?:secrets?|token|credentials?|apikey|(?:{_OWNERS.replace('_', '_?')})_?keys?)$"
-    r"|(?:^|_)(?:auth|logged_in|nonce|secure_auth|secret|password)_salt$|encrypted_password$"
+    rf"(?:^|_)[a-z]*(?:secrets?|token|credentials?|apikey|(?:{_KEYS})_?keys?)$"
+    r"|(?:^|_)(?:auth|hash|logged_in|nonce|secure_auth|secret|password)_?salt(?:main)?$|encrypted_password$"
     r"|(?:^|_)secret_(?:access_)?key(?:_id)?$|(?:^|_)(?:service|connection)_password$"
 )
 _LOGIN = re.compile(r"(?:^|_)(?:auth|basic_auth|authorization)$")

@@ -6,7 +6,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from mergegate.core.severity import Confidence
 from mergegate.secrets import filters
@@ -16,6 +16,7 @@ from mergegate.secrets.checksums import PROOFS
 from mergegate.secrets.formats import formats, private_keys
 from mergegate.secrets.found import FileSecrets, SecretMatch
 from mergegate.secrets.keystores import keystore
+from mergegate.secrets.listings import listings
 from mergegate.secrets.names import QUOTED_ONLY
 from mergegate.secrets.native import native
 from mergegate.secrets.outside import outside
@@ -64,7 +65,7 @@ def scan(data: bytes, suffix: str = "") -> FileSecrets:
 
 def _searched(data: bytes, suffix: str = "") -> FileSecrets:
     source = Source(data[:LARGEST_BYTES], suffix)
-    found = list(islice(hits(source), MOST_HITS + 1))
+    found = list(islice(chain(hits(source), listings(source)), MOST_HITS + 1))
     values = _by_value(source, resolved(found[:MOST_HITS]))
     surest = sorted(values.items(), key=lambda one: (-one[1][0].confidence, -one[1][0].rank))
     told = dict(surest[:MOST_VALUES])

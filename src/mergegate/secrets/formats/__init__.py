@@ -136,14 +136,21 @@ _ACCOUNT_HASH = re.compile(
     rf"(?:^|(?<=[\s\"']))[\w.@-]{{1,64}}:(?P<value>{CRYPT.pattern})(?=[:\s\"']|$)", re.MULTILINE
 )
 _ACCOUNT = re.compile(r"[\w.@-]{1,64}$")
-_HASH_BEGINS = re.compile(r":(?:\$|\{S|\*)")
+_HASH_BEGINS = re.compile(r":(?:\$|\{S|\*|md5)")
+_CRYPT = re.compile(
+    r"\$(?:2[abxy]\$\d\d\$[A-Za-z0-9./]{53}|(?:1|apr1)\$[A-Za-z0-9./]{1,8}\$[A-Za-z0-9./]{22}"
+    r"|[56]\$(?:rounds=\d{1,9}\$)?[A-Za-z0-9./]{1,16}\$(?:[A-Za-z0-9./]{86}|[A-Za-z0-9./]{43})"
+    r"|[89]\$[A-Za-z0-9./]{14}\$[A-Za-z0-9./]{43}"
+    r"|argon2[di]{1,2}\$(?:v=\d{1,3}\$)?m=\d+,t=\d+,p=\d+\$[\w+/]{8,64}\$[\w+/]{20,128})(?![\w./])"
+)
+"""A hash that shows by its length that it is whole, whatever stands around it."""
 _PGPASS = re.compile(
     r"^[^:\s#]{1,200}:(?:\d{2,5}|\*):[^:\s]{1,100}:[^:\s]{1,100}:(?P<value>\S{1,200})$",
     re.MULTILINE,
 )
 _PORT = re.compile(r":(?:\d{2,5}|\*):")
 """Part of the pattern before, and fast: it begins with one character, to which the engine leaps."""
-_BARE_KEY = re.compile(r"\s*(?P<value>[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{128})\s*")
+_BARE_KEY = re.compile(r"\s*(?P<value>[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{128}|[A-Z0-9]{20})\s*")
 
 
 def formats(source: Source) -> Iterator[Hit]:
@@ -154,6 +161,7 @@ def formats(source: Source) -> Iterator[Hit]:
         for literal in form.literals:
             yield from _found(source, form, literal, places.get(literal, ()))
     yield from _account_hashes(source)
+    yield from _whole_hashes(source)
     listing = source.suffix in {"", ".conf", ".txt", ".pgpass"} and len(source.text) < 65536
     if listing and _PORT.search(source.text):
         for match in _PGPASS.finditer(source.text):
@@ -191,6 +199,13 @@ def _account_hashes(source: Source) -> Iterator[Hit]:
         match = _ACCOUNT_HASH.match(source.text, name.start()) if name else None
         if match and not filters.is_placeholder(match["value"]):
             yield Hit(*match.span("value"), "password-hash", MEDIUM, rank=4)
+
+
+def _whole_hashes(source: Source) -> Iterator[Hit]:
+    """Hashes wherever they stand but in code, where those of tests and examples are many."""
+    if source.suffix not in QUOTED_ONLY:
+        for match in _CRYPT.finditer(source.text):
+            yield Hit(*match.span(), "password-hash", MEDIUM, rank=0)
 
 
 def _bare_key(source: Source) -> Iterator[Hit]:
