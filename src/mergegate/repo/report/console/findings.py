@@ -259,9 +259,10 @@ def _fix(fix: Fix | None, finding: Finding) -> list[RenderableType]:
 
 
 def _change(change: excerpt.Change) -> Text:
-    style = {"-": "red", "+": "green"}.get(change.sign, "dim")
-    sign = change.sign if change.sign in "-+" else "@@"
-    line = f"    {sign} {escape.terminal(change.text)}"
+    if change.sign == "@":
+        return _unfolded(f"    @@ {escape.terminal(change.text)}", "dim")
+    line = f"    {change.sign} {escape.terminal(change.text)}"
+    style = {"-": "red", "+": "green"}[change.sign]
     return Text(line, style=style, no_wrap=True, overflow="ellipsis")
 
 
