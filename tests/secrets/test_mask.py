@@ -236,3 +236,11 @@ def test_long_line_is_cut_before_it_is_searched() -> None:
 )
 def test_hostile_line_is_survived(line: str) -> None:
     assert len(mask_line(line)) <= LONGEST_SHOWN + 20
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["algorithm = RSA_SIGN_PKCS1_4096_SHA512", 'algorithm = "RSA_DECRYPT_OAEP_4096_SHA512"'],
+)
+def test_the_name_of_an_algorithm_is_shown(line: str) -> None:
+    assert mask_line(line) == line

@@ -93,6 +93,8 @@ _ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _CALL = re.compile(r"\$\{|\{\{|%\(|\w\(|^\W*$")
 _BEFORE_KEY, _BEHIND_KEY = re.compile(r"[{,]\s*$"), re.compile(r"\s*:")
 _GENERATED = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{20,}={0,2}")
+_CONSTANT = re.compile(r"[A-Z]{2,8}\d{0,2}(?:_[A-Z]{2,10}\d{0,4}|_\d{1,5}){2,8}")
+"""Words and numbers by underscores: ``RSA_SIGN_PKCS1_2048_SHA256``."""
 _DIGEST = re.compile(r"[0-9a-fA-F]+")
 _KEY_BODY = re.compile(r"[\s\"'+\\n,;]*(?P<value>[A-Za-z0-9+/]{40,}={0,2})[\s\"'+\\n,;]*")
 
@@ -199,7 +201,8 @@ def _logins(line: str) -> Iterator[Span]:
 
 def _drawn(line: str) -> Iterator[Span]:
     """What looks drawn by lot."""
-    return (m.span() for m in _GENERATED.finditer(line) if filters.is_random(m.group()))
+    found = (match for match in _GENERATED.finditer(line) if filters.is_random(match.group()))
+    return (match.span() for match in found if not _CONSTANT.fullmatch(match.group()))
 
 
 def _stands_in_quotes(line: str, span: Span) -> bool:
