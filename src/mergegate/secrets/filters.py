@@ -14,7 +14,7 @@ _BASE64 = Base64HighEntropyString()
 _TEMPLATE = re.compile(
     r"\$\{|\$\(|\{\{|\{%|<%|%\(|%s|%d|\$\{\{|\{\d*\}|\{[a-z_.]{1,40}\}|^<[^<>]*(?:>[\])]*)?$|^\[[^\]]*\]?$"
     r"|^\{[A-Z][A-Z_]{1,40}\}$|^\{(?:env|posargs|toxinidir)\b|^\^?\[[^\]]*\][+*?{]"
-    r"|^\$[A-Za-z_]\w*$|^%[A-Za-z_]\w*%$|^@[\w.]+@$|^\*+$|^\.+$|^-+$|^ENC\[|^ENC\(|^!\w|^vault:|^\{cipher\}"
+    r"|^'?\$[A-Za-z_]\w*'?$|^%[A-Za-z_]\w*%$|^@[\w.]+@$|^\*+$|^\.+$|^-+$|^ENC\[|^ENC\(|^!\w|^vault:|^\{cipher\}"
     r"|^(?:\u2026|\u2022|\xe2\x80\xa6|\xe2\x80\xa2)+$|^AQICA|^projects/|^arn:|^op://|^ref\+|^file:|^env:|^secret:|^ssm:|^\{resolve:|__\w+__"
 )
 _ENCRYPTED = re.compile(
@@ -43,6 +43,7 @@ _EXPRESSION = re.compile(
     r"|\bself\.|\)\]\(|^(?P<quote>[\"'`])[ ]?[.+&][ ]?[$\w].*[\w)\]][ ]?[.+&][ ]?(?P=quote)$",
     re.IGNORECASE,
 )
+_BETWEEN = re.compile(r"[,;)\]}][^\"'`]*[:=(\[{,]")
 _SEPARATED = re.compile(r"[A-Za-z0-9 _.:/,+-]*")
 _LEET = str.maketrans("0134578@$!", "oleastbasi")
 _WITHOUT_SIGNS = str.maketrans("", "", "!#*?&^")
@@ -205,6 +206,11 @@ def are_hyphenated(value: str) -> bool:
 def is_expression(value: str) -> bool:
     """An address or a piece of code: what stands between quotes by accident."""
     return _EXPRESSION.search(value.strip()) is not None and not is_password(value)
+
+
+def is_between(value: str) -> bool:
+    """Whether it is code that stands between two texts, of which the first holds a name."""
+    return _BETWEEN.fullmatch(value) is not None
 
 
 def is_pattern(value: str) -> bool:

@@ -45,7 +45,7 @@ class Setting:
 
 def judge(promised: Promise, value: str, setting: Setting) -> Judgement | None:
     """None: not a secret. Passwords may be weak and real; machine-made secrets look it."""
-    if not 3 <= len(value) <= 400 or filters.is_placeholder(value):
+    if not 3 <= len(value) <= 400 or filters.is_placeholder(value) or filters.is_between(value):
         return None
     if promised is Promise.LOGIN:
         return _login(value)
