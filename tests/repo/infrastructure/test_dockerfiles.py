@@ -84,7 +84,7 @@ def test_a_shell_of_windows_is_not_read() -> None:
     "line", ["EXPOSE {{ port }}", "ADD *.war /a/<%= name %>.war", "FROM {{a}}"]
 )
 def test_what_a_template_puts_there_is_not_known(line: str) -> None:
-    assert told({"Dockerfile": f"{FROM}\n{line}\nHEALTHCHECK NONE\n"}) == []
+    assert told({"Dockerfile": f'{FROM}\n{line}\nHEALTHCHECK CMD ["a"]\n'}) == []
 
 
 @pytest.mark.parametrize("name", ["STEP", "ENDED", "ALL", "_INIT_", "RESOURCE", "PLAIN", "STAGE"])
