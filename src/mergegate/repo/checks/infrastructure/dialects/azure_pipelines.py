@@ -98,7 +98,8 @@ class _Pipeline:
             name = stage["stage"].text
             yield from _variables(stage, f"stage {name}")
             for job in stage["jobs"].items:
-                yield from self._job(job, f"{name}.")
+                condition = job["condition"] if job["condition"].present else stage["condition"]
+                yield from self._job(extended(job, condition=condition), f"{name}.")
         for job in root["jobs"].items:
             yield from self._job(job)
         if root["steps"].items:

@@ -14,6 +14,8 @@ from mergegate.repo.facts.resources import Dialect, Resource
 
 _ELSEWHERE = re.compile(r"\$")
 _BY_NAME = ("branches", "tags", "bookmarks", "custom", "pull-requests")
+_EVERY_BRANCH = frozenset({"**", "*"})
+"""Patterns of branches that hold for all, as `default` does."""
 
 _Part = tuple[str, str, Node]
 
@@ -39,7 +41,8 @@ def _parts(root: Node) -> Iterator[_Part]:
     yield from _started("default", "default", pipelines["default"])
     for start in _BY_NAME:
         for name, pipeline in pipelines[start].entries:
-            yield from _started(start, f"{start} {name}", pipeline)
+            meant = "default" if start == "branches" and name in _EVERY_BRANCH else start
+            yield from _started(meant, f"{start} {name}", pipeline)
 
 
 def _started(start: str, name: str, pipeline: Node) -> Iterator[_Part]:
