@@ -34,4 +34,6 @@ def test_nothing_else_of_the_file_is_told(name: str) -> None:
 
 @_FILE
 def test_nothing_is_told_of_what_people_write_in_its_place(name: str) -> None:
-    assert told(_FILES[name]["path"], _FILES[name]["silent"]) == set()
+    path = _FILES[name]["path"]
+    text, _ = filled(_FILES[name]["silent"], path)
+    assert told(path, text) == set()

@@ -202,9 +202,12 @@ def _account_hashes(source: Source) -> Iterator[Hit]:
 
 
 def _whole_hashes(source: Source) -> Iterator[Hit]:
-    """Hashes wherever they stand but in code, where those of tests and examples are many."""
+    """Hashes wherever they stand but in code and comments, where examples are many."""
     if source.suffix not in QUOTED_ONLY:
         for match in _CRYPT.finditer(source.text):
+            line, _ = source.line_span(match.start())
+            if source.text[line : match.start()].lstrip().startswith("#"):
+                continue
             yield Hit(*match.span(), "password-hash", MEDIUM, rank=0)
 
 
