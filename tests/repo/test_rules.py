@@ -115,9 +115,8 @@ class RuleFile:
         document = yaml.load(self.path.read_text("utf-8"), Loader=yaml.CSafeLoader)
         assert list(document) == ["rules"], f"{self.path.name}: one key, `rules`"
         assert len(document["rules"]) == 1, f"{self.path.name}: one rule a file"
-        return rules.parsed({f"{self.path.parent.name}/{self.path.name}": self.path.read_bytes()})[
-            0
-        ]
+        files = (RULES / rules.SHARED, self.path)
+        return rules.parsed({one.name: one.read_bytes() for one in files})[0]
 
     @property
     def id(self) -> str:

@@ -61,6 +61,7 @@ def use(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (folder / "rules" / "canaries.toml").write_text(CANARIES)
     (folder / "rules" / "hosts.toml").write_text(HOSTS)
     monkeypatch.setattr(rules, "_FOLDER", folder / "rules")
+    monkeypatch.setattr(rules, "WRITTEN", replace(rules.WRITTEN, folder=folder / "rules"))
     rules.catalogue.cache_clear()
 
 
