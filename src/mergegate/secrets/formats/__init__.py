@@ -5,9 +5,11 @@ what many patterns share: ``{ARG}``, ``{TEXT}``, ``{REST}`` and ``{WORD}``.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from operator import itemgetter
 from pathlib import Path
 
 from mergegate.core.data_table import read_tables
@@ -129,9 +131,6 @@ _ACCEPTED: Mapping[str, Callable[[str], bool]] = {
     "is_uncommon": _is_uncommon,
 }
 _FORMATS = read_tables(Path(__file__).parent, Format)
-_ANYWHERE = tuple(form for form in _FORMATS.values() if form.anywhere)
-_OF_CODE = Literals(literal for form in _ANYWHERE for literal in form.literals)
-_OF_TEXT = Literals(literal for form in _FORMATS.values() for literal in form.literals)
 _ACCOUNT_HASH = re.compile(
     rf"(?:^|(?<=[\s\"']))[\w.@-]{{1,64}}:(?P<value>{CRYPT.pattern})(?=[:\s\"']|$)", re.MULTILINE
 )
@@ -153,13 +152,32 @@ _PORT = re.compile(r":(?:\d{2,5}|\*):")
 _BARE_KEY = re.compile(r"\s*(?P<value>[0-9a-f]{32}|[0-9a-f]{64}|[0-9a-f]{128}|[A-Z0-9]{20})\s*")
 
 
+class _Table:
+    """Formats by the literals that they are tried behind, which are looked for all at once."""
+
+    def __init__(self, forms: Iterable[Format]) -> None:
+        pairs = [(form, literal) for form in forms for literal in form.literals]
+        self._literals = Literals(literal for _, literal in pairs)
+        self._tried: dict[str, list[tuple[int, Format]]] = defaultdict(list)
+        for number, (form, literal) in enumerate(pairs):
+            self._tried[literal].append((number, form))
+
+    def hits(self, source: Source) -> Iterator[Hit]:
+        """What they find, in the order of the formats."""
+        places = self._literals.places(source.lower)
+        tried = [(*one, literal) for literal in places for one in self._tried[literal]]
+        for _, form, literal in sorted(tried, key=itemgetter(0)):
+            yield from _found(source, form, literal, places[literal])
+
+
+@cache
+def _table(in_code: bool) -> _Table:
+    return _Table(form for form in _FORMATS.values() if form.anywhere or not in_code)
+
+
 def formats(source: Source) -> Iterator[Hit]:
     """The hits of the formats of the tables and of those with a function of their own."""
-    in_code = source.suffix in QUOTED_ONLY
-    places = (_OF_CODE if in_code else _OF_TEXT).places(source.lower)
-    for form in (_ANYWHERE if in_code else _FORMATS.values()) if places else ():
-        for literal in form.literals:
-            yield from _found(source, form, literal, places.get(literal, ()))
+    yield from _table(source.suffix in QUOTED_ONLY).hits(source)
     yield from _account_hashes(source)
     yield from _whole_hashes(source)
     listing = source.suffix in {"", ".conf", ".txt", ".pgpass"} and len(source.text) < 65536
