@@ -45,7 +45,7 @@ def test_every_id_that_a_site_tool_prints_is_explained() -> None:
         ("csp-missing", ["mergegate security-scan", "high", "CWE-693", "Nothing limits"]),
         ("hreflang", ["mergegate audit", "developer.chrome.com"]),
         ("document-title", ["mergegate audit", "mergegate browser-test", "Give the pages a title"]),
-        ("secret-github-token", ["in the repository", "mergegate security-scan"]),
+        ("secret-github-token", ["read the repository or a clone", "mergegate security-scan"]),
     ],
 )
 def test_a_rule_is_told_by_every_tool_that_prints_it(rule: str, words: list[str]) -> None:

@@ -44,8 +44,9 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
 
     Title: Image runs as root
 
-    Info: unless an image that serves has left root for another user before, and goes back to it:
-    root of a container is another than its host's, and who deploys chooses the user as well
+    Info: where the image names no port and starts nothing that is known to serve, or may leave
+    root by itself: through a program such as su-exec or gosu, through a script that it starts
+    with, or as nginx does
 
     Remedy: Create a user and end the Dockerfile with `USER` and its name.
 
@@ -65,8 +66,7 @@ def runs_as_root(rule: DocumentRule, documents: Documents) -> Iterator[Finding]:
             place = users[-1] if users else starts[-1]
             how = "switches back to root" if users else "never leaves root"
             wrong = f"The final image {how}, so a flaw in its program has root's reach"
-            returns = any(not _ROOT.match(one.text.strip("\"'")) for one in users)
-            serves = returns and purpose_of(file.found.instructions) is Purpose.SERVICE
+            serves = purpose_of(file.found.instructions) is Purpose.SERVICE
             severity = rule.severity if serves else Severity.INFO
             if leaves := _LEAVES_ROOT.search(" ".join(one.text for one in image)):
                 severity = Severity.INFO
