@@ -216,7 +216,7 @@ def test_root_weighs_less_with_a_program_that_leaves_it(lines: str, severity: st
         ("FROM debian:12\nCMD convert", "info"),
         ("FROM debian:12\nEXPOSE 22/tcp\nCMD convert", "info"),
         ("FROM debian:12\nEXPOSE 22 80\nCMD convert", "low"),
-        ('FROM debian:12\nEXPOSE 80\nENTRYPOINT ["hugo"]\nCMD ["--help"]', "info"),
+        ('FROM debian:12\nEXPOSE 80\nENTRYPOINT ["hugo"]\nCMD ["--help"]', "low"),
         ("FROM debian:12\nHEALTHCHECK CMD look\nCMD convert", "low"),
         ("FROM debian:12\nHEALTHCHECK NONE\nCMD convert", "info"),
     ],

@@ -42,10 +42,10 @@ def purpose_of(instructions: Sequence[Instruction]) -> Purpose:
     """What the image is for that a Dockerfile ends with."""
     image = image_of(instructions)
     starts = list(_starts(image).values())
-    if any(map(_LISTS["questions"].fullmatch, starts)):
-        return Purpose.PROGRAM
     if any(map(_answers, image)):
         return Purpose.SERVICE
+    if any(map(_LISTS["questions"].fullmatch, starts)):
+        return Purpose.PROGRAM
     if any(map(is_work, starts)) or (not starts and _is_base(image, _defaults(instructions))):
         return Purpose.WORKPLACE
     serves = any(map(_LISTS["servers"].search, starts))
