@@ -36,6 +36,16 @@ def test_changed_files_are_parsed(tmp_path: Path, change: Mapping[str, str]) -> 
     assert now.said() == _words(now.files) != ["one", "two"]
 
 
+@pytest.mark.parametrize("damaged", [b"", b'{"revision": "', b"\xff"])
+def test_a_damaged_one_is_parsed_and_made_anew(tmp_path: Path, damaged: bytes) -> None:
+    (tmp_path / "a.txt").write_text("one two")
+    (tmp_path / COMPILED).write_bytes(damaged)
+
+    Knowledge(tmp_path, ("*.txt",), _words).compile()
+    assert Knowledge(tmp_path, ("*.txt",), _never).said() == ["one", "two"]
+    assert {one.name for one in tmp_path.iterdir()} == {"a.txt", COMPILED}
+
+
 @pytest.mark.parametrize("knowledge", [rules.WRITTEN, infrastructure.WRITTEN])
 def test_ours_means_the_same_when_it_is_compiled(knowledge: Knowledge, tmp_path: Path) -> None:
     knowledge.compile(tmp_path / COMPILED)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,14 +44,14 @@ class Knowledge:
         """Write what :meth:`said` reads instead of the files: to their folder, or to ``target``."""
         target = target or self.folder / COMPILED
         document = {"revision": self.revision, "said": self.said()}
-        new = target.with_suffix(".new")
+        new = target.with_suffix(f".{os.getpid()}.new")
         new.write_text(json.dumps(document, separators=(",", ":")), encoding="utf-8")
-        new.replace(target)  # at once: another scan may be reading it
+        new.replace(target)  # at once: another may be reading it, or writing its own
 
     def _compiled(self) -> Any:
-        """What an installed package carries; None without one, or when a file changed since."""
+        """What an installed package carries; None without a whole one, or if a file changed."""
         try:
             document = json.loads((self.folder / COMPILED).read_bytes())
-        except FileNotFoundError:
+        except (FileNotFoundError, ValueError):
             return None
         return document["said"] if document["revision"] == self.revision else None
