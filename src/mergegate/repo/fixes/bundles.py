@@ -16,7 +16,7 @@ from mergegate.repo.fixes.candidate import RULE, Candidate
 from mergegate.repo.fixes.edits import Hunk, hunk
 
 FEWEST = 4
-"""Of fewer, a copy for each is no slower."""
+"""Fixes that are worth a shared copy: for fewer, a copy each is no slower."""
 MOST = 40
 _Place = tuple[bool, int]
 """Whether it is a change, and the number of that or of the line that stayed, in the old text."""

@@ -16,7 +16,7 @@ DIALECTS = frozenset(
         *(Dialect.OPENAPI, Dialect.SERVERLESS),
     }
 )
-"""Of which a setting is told where its value stands, under its own name."""
+"""Dialects whose findings stand at the setting's value, under the name that the file gives it."""
 
 
 def wanted(entry: Entry, manifest: Manifest, line: int) -> tuple[Mapping[str, str], str]:

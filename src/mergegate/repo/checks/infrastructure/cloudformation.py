@@ -10,11 +10,11 @@ from mergegate.repo.checks.infrastructure import DocumentRule
 from mergegate.repo.facts.documents import MASKED, DocumentKind, Documents, Node
 
 SECTIONS = ("Resources", "Globals")
-"""What of a template makes or sets resources."""
+"""The parts of a template that make or set resources."""
 _OF_CUSTOM = "ServiceToken"
 """Names the function behind a custom resource, and is no token."""
 _STORES = frozenset({"PARAMETER_STORE", "SECRETS_MANAGER"})
-"""Of a variable whose value is the name of a secret, where it is kept."""
+"""Types of a variable whose value is a secret's name in a store, and not the secret."""
 _LOGIN = re.compile(r"(?i)(?:user|login)(?:_?(?:name|id))?$")
 """A parameter for the name of a user, which templates hide as well and which is no secret."""
 

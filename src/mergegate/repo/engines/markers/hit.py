@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from mergegate.repo.facts.code import MarkerKind
 
+PROSE = frozenset({".adoc", ".diff", ".md", ".patch", ".rst", ".txt"})
+"""Files whose lines are meant to be read."""
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -52,7 +55,3 @@ def near_words(
                 found.setdefault(hit.start(), hit)
             at = lower.find(word, max(end, at + 1))
     return [found[position] for position in sorted(found)]
-
-
-PROSE = frozenset({".adoc", ".diff", ".md", ".patch", ".rst", ".txt"})
-"""What their lines say is meant to be read."""

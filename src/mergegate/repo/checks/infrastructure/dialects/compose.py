@@ -41,7 +41,7 @@ _LOGIN_OFF = {
 """Variables that turn a database's login off, with the values that do."""
 
 _CAREFUL = 3
-"""Of how many measures a service bears whose owner wants to hear of one that is missing."""
+"""A service with so many measures of hardening is told which further ones it lacks."""
 _ALWAYS_THERE = frozenset({"default", "bridge", "host", "none"})
 """Networks that no file defines."""
 _DEFINED = ("services", *_PARTS)
