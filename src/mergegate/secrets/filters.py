@@ -4,6 +4,7 @@ import hashlib
 import re
 from itertools import pairwise
 
+from mergegate.secrets.checksums import decoded
 from mergegate.secrets.names import COMMON, FREQUENT_PAIRS, SENTENCE
 from mergegate.secrets.plugins import Base64HighEntropyString, HexHighEntropyString
 
@@ -38,6 +39,7 @@ _STAND_IN = re.compile(
     r"|(?:0123456789|123456789|abcdefgh)"
     r"|development[-_]only|do[-_]?not[-_]?use|insecure[-_]?(?:key|secret|dev)"
 )
+_ENCODED = re.compile(r"[A-Za-z0-9+/]{12,400}={0,2}")
 _EXPRESSION = re.compile(
     r"^[a-z][a-z0-9+.-]{1,12}://|[a-z_]\w*\(|\)[\]},;.]|\]\.|\)$|=>|::|\|\||&&|this\.|\?\.[a-z]|\$\{[a-z]"
     r"|\bself\.|\)\]\(|^(?P<quote>[\"'`])[ ]?[.+&][ ]?[$\w].*[\w)\]][ ]?[.+&][ ]?(?P=quote)$",
@@ -64,13 +66,15 @@ _NAMESPACED = re.compile(r"\\{0,2}[A-Z][A-Za-z]+(?:\\{1,2}[A-Z][A-Za-z]+){2,12}"
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 """A letter of Thai, Lao, Khmer, Japanese or Chinese, which leave no blanks between words."""
 _DOCUMENTED = frozenset(
-    # SHA-256 of keys that vendors print in their own documentation: they open nothing.
+    # SHA-256 of what vendors and standards print in their own documentation: it opens nothing.
     {
         "0011cc25eb4320717494d2703e8cba85743e71b500283c21c8b88147992f9059",
         "153a182586451358014e3142089118ce38f6c7dc7c79014d3fa40b57f80b4aab",
         "2cafc0970149a84f3b9e62eaf169f36f59907a3b3e31f7b82e68c69cd27f7326",
+        "73f71af093fdf1541b2c376f03436d71d1209d8a181f87d36e53a44b87ac4c4f",
         "7e8de44ea9ecf6d53415c90f5b249a8591f7abafbf7d65a2c0d855afeca3ec09",
         "aa6547439583c3a275d4542a0df6c1ad6a863971be9f2a2220f027cc02aef615",
+        "cf4d418ed3de92d71f767db5391d5a2dacd40e1ce49e75d1137e2ecf4982d844",
         "f2d6ca16515033e5dce14eba840b979d27b5cbae24bb3e5bf484339667f86397",
     }
 )
@@ -89,9 +93,18 @@ def is_placeholder(value: str) -> bool:
         or _DEFAULTED.fullmatch(value) is not None
         or (_TEMPLATE.search(value) is not None and not is_salt(value) and not is_password(value))
         or _STAND_IN.search(lower) is not None
+        or _says_so(value)
         or _is_run(lower)
         or hashlib.sha256(value.encode("latin-1", "replace")).hexdigest() in _DOCUMENTED
     )
+
+
+def _says_so(value: str) -> bool:
+    """Whether a text in Base64 calls itself a stand-in."""
+    if len(value) < 12 or _ENCODED.fullmatch(value) is None:
+        return False
+    plain = decoded(value)
+    return plain.isascii() and _STAND_IN.search(plain.decode().lower()) is not None
 
 
 def _is_run(lower: str) -> bool:
