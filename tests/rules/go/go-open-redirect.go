@@ -43,3 +43,16 @@ func moved(w http.ResponseWriter, r *http.Request) {
 func matched(given string) string {
 	return given
 }
+
+func made(w http.ResponseWriter, r *http.Request) {
+	// ok: go-open-redirect
+	w.Header().Set("Location", r.FormValue("name"))
+	w.Header().Set("X-Digest", "1")
+	w.WriteHeader(http.StatusCreated)
+}
+
+func sent(w http.ResponseWriter, r *http.Request) {
+	// ruleid: go-open-redirect
+	w.Header().Set("Location", r.FormValue("next"))
+	w.WriteHeader(http.StatusFound)
+}
