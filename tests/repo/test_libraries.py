@@ -77,3 +77,11 @@ def test_where_a_manifest_was_not_read_it_counts_in_full(mergegate: Mergegate, r
     put(repo, ".mergegate.yml", "paths:\n  exclude: [packages/**]\n")
     put(repo, "packages/data/package.json", {"dependencies": {"mongodb": "6.0.0"}})
     assert told(mergegate, repo) == "high/medium"
+
+
+def test_what_only_watches_a_library_shows_no_use_of_it(mergegate: Mergegate, repo: Path) -> None:
+    put(repo, "api/routes.js", ROUTES)
+    put(repo, "package.json", {"dependencies": {"express": "5.0.0"}})
+    watching = '"@opentelemetry/instrumentation-mongodb@0.52.0":\n  version "0.52.0"\n'
+    put(repo, "yarn.lock", f'{watching}"@prisma/instrumentation@6.8.2":\n  version "6.8.2"\n')
+    assert told(mergegate, repo) == "medium/low"

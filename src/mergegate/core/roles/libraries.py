@@ -12,7 +12,8 @@ _IMPORTED = (
     rb"\b(?:from|import|require(?:\.resolve)?|mock)\b[\s(]{0,9}"
     rb"[\"'`](?:npm:|jsr:|https?://[^\"'`\s]{1,200}/)?(?:@[\w.-]+/)?(?:%s)(?:[/@][^\"'`\s]*)?[\"'`]"
 )
-_INSTALLED = rb"(?:^|[\"'/:\s])(?:@[\w.-]+/)?(?:%s)[\"'@/]"
+_INSTALLED = rb"(?:^|[\"'/:\s])(?!(?:@[\w.-]+/)?[\w.-]*instrumentation)(?:@[\w.-]+/)?(?:%s)[\"'@/]"
+"""What measures a library is installed with what measures all others, and shows no use of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
