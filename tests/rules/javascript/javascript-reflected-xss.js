@@ -50,3 +50,9 @@ app.get('/plain', (req, res) => {
   // ok: javascript-reflected-xss
   res.send(req.query.challenge);
 });
+
+app.get('/feed', (req, res) => {
+  res.set({ 'Cache-Control': 'public', 'Content-Type': 'text/xml' });
+  // ok: javascript-reflected-xss
+  res.send(req.query.challenge);
+});

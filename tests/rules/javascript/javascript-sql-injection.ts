@@ -63,3 +63,15 @@ router.get('/safe', async (req, res) => {
   // ok: javascript-sql-injection
   res.json({ message: `Select a colour from ${req.query.palette}` });
 });
+
+app.get('/of-a-kind', async (req, res) => {
+  const ids = req.query.ids.split(',').map(Number);
+  // ok: javascript-sql-injection
+  await pool.query(`SELECT * FROM t WHERE id IN (${ids.join(',')})`);
+  const id = z.string().uuid().parse(req.params.id);
+  // ok: javascript-sql-injection
+  await pool.query(`SELECT * FROM t WHERE id = '${id}'`);
+  const name = z.string().min(1).parse(req.params.name);
+  // ruleid: javascript-sql-injection
+  await pool.query(`SELECT * FROM t WHERE name = '${name}'`);
+});

@@ -26,3 +26,9 @@ async function holders(pool, ids) {
   // ok: javascript-sql-string-building
   await pool.query(`SELECT * FROM tickets WHERE id IN (${ids.map(() => '?').join(',')})`, ids);
 }
+
+function ofNumber(db, given) {
+  const id = Number(given);
+  // ok: javascript-sql-string-building
+  return db.query(`SELECT * FROM tickets WHERE id = ${id}`);
+}

@@ -1,4 +1,5 @@
 import os
+import uuid
 from pathlib import Path
 
 from fastapi import FastAPI
@@ -64,3 +65,10 @@ def report(request, name):
     with open(os.path.basename(request.GET["file"])) as stream:
         content += stream.read()
     return HttpResponse(content)
+
+
+@app.get("/report")
+def by_number():
+    number = uuid.UUID(request.args["number"])
+    # ok: python-path-traversal
+    return open(f"/srv/reports/{number}").read()
