@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -19,7 +20,7 @@ from mergegate.sandbox.browser import Chromium, chromium, executable, find, laun
 from mergegate.sandbox.browser.find import GUARD, NETWORK, NO_SHARED_MEMORY, QUIET, flags
 from mergegate.sandbox.process.account import Account
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
-from tests.sandbox.browser.stands import left_of, needs_chromium, stand
+from tests.sandbox.browser.stands import Stand, left_of, needs_chromium, stand
 
 NOWHERE = "http://127.0.0.1:9"
 UUID = "00000000-0000-0000-0000-000000000000"
@@ -44,6 +45,13 @@ def ended(browser: Chromium) -> None:
 def room(tmp_path: Path) -> Path:
     (tmp_path / "room").mkdir()
     return tmp_path / "room"
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Stand]:
+    """One Chromium for all tests that only look at it."""
+    with stand({"/": "<title>here</title>"}) as here:
+        yield here
 
 
 @needs_chromium
@@ -92,29 +100,28 @@ def test_shared_memory_is_left_alone_where_not_everybody_may_write_there(
 
 
 @needs_chromium
-def test_nothing_is_contacted_but_the_page() -> None:
+def test_nothing_is_contacted_and_nothing_started_but_for_the_page(running: Stand) -> None:
     """Chromium's own errands (updates, time, accounts) would stand in the log of what was met."""
 
-    async def title(browser: Browser) -> str:
+    async def beside(browser: Browser) -> int:
         page = await browser.new_page()
-        await page.goto(here.url)
+        await page.goto(running.url)
         await page.wait_for_timeout(3000)
-        return await page.title()
+        assert await page.title() == "here"
+        return sum("--type=renderer" in line for line in left_of(running.room))
 
-    with stand({"/": "<title>here</title>"}) as here:
-        assert here.run(title) == "here"
-        assert {one.host for one in here.way.contacted} == {"site.example.org"}
+    assert running.run(beside) == 1
+    assert {one.host for one in running.way.contacted} == {"site.example.org"}
 
 
 @needs_chromium
-def test_pages_are_in_a_sandbox_wherever_we_are_not_root() -> None:
-    with stand({}) as here:
-        lines = left_of(here.room)
-    assert here.browser.sandboxed == all("--no-sandbox" not in line for line in lines)
+def test_pages_are_in_a_sandbox_wherever_we_are_not_root(running: Stand) -> None:
+    lines = left_of(running.room)
+    assert running.browser.sandboxed == all("--no-sandbox" not in line for line in lines)
     namespace = ["unshare", "--user", "true"] if sys.platform == "linux" else ["true"]
     if subprocess.run(namespace, capture_output=True, check=False).returncode:
         pytest.skip("NOT CHECKED: here, as in a changed root, nobody may make a namespace of users")
-    assert here.browser.sandboxed or os.geteuid() == 0
+    assert running.browser.sandboxed or os.geteuid() == 0
 
 
 def test_none_of_our_environment_reaches_it(
@@ -143,17 +150,16 @@ def test_a_browser_that_dies_is_seen_and_leaves_no_child() -> None:
 
 
 @needs_chromium
-def test_nothing_listens_but_the_debugging_port() -> None:
-    with stand({}) as here:
-        leader = psutil.Process(here.browser.process.pid)
-        family = [leader, *leader.children(recursive=True)]
-        open_ports = [
-            (one.laddr.ip, one.laddr.port)
-            for process in family
-            for one in process.net_connections("inet")
-            if one.status == psutil.CONN_LISTEN or one.type == socket.SOCK_DGRAM
-        ]
-    port = int(here.browser.endpoint.split(":")[2].partition("/")[0])
+def test_nothing_listens_but_the_debugging_port(running: Stand) -> None:
+    leader = psutil.Process(running.browser.process.pid)
+    family = [leader, *leader.children(recursive=True)]
+    open_ports = [
+        (one.laddr.ip, one.laddr.port)
+        for process in family
+        for one in process.net_connections("inet")
+        if one.status == psutil.CONN_LISTEN or one.type == socket.SOCK_DGRAM
+    ]
+    port = int(running.browser.endpoint.split(":")[2].partition("/")[0])
     assert open_ports == [("127.0.0.1", port)]
 
 
