@@ -36,17 +36,12 @@ async def violations(
     """
     if elements > (bounds.coloured if colours else bounds.elements):
         raise Stuck(f"{elements:,} elements are too many")
-    await world.run(_present(), within_s=bounds.step_s)
+    if await world.run("typeof axe", within_s=bounds.step_s) == "undefined":
+        await world.run(f"{library('axe-core', 'axe.min.js')}\n; 0", within_s=bounds.step_s)
     only = [_COLOURS] if colours else []
     given = (_TAGS, _ADVISED, only, [_COLOURS], _MILDER, bounds.nodes)
     found = await world.call(script("axe.js"), *given, within_s=bounds.axe_s)
     return tuple(sorted((_violation(one) for one in found), key=lambda one: one.rule))
-
-
-def _present() -> str:
-    """Define axe once; the value of it is no use to us."""
-    source = library("axe-core", "axe.min.js")
-    return f"if (typeof axe === 'undefined') {{ {source}\n }}; 0"
 
 
 def _violation(told: Mapping[str, Any]) -> AxeViolation:
