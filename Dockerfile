@@ -22,21 +22,26 @@ COPY requirements.txt ./
 RUN /opt/mergegate/bin/pip install --only-binary :all: --require-hashes -r requirements.txt
 
 
-FROM packages AS builder
+FROM packages AS compiled
 # Compiled once and for all: a read-only container cannot keep what it compiles at each start.
 RUN /opt/mergegate/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash \
         /opt/mergegate/lib
+
+
+FROM compiled AS dependencies
+# What only builds the package is no part of the image.
+RUN /opt/mergegate/bin/pip uninstall --yes editables hatchling pluggy trove-classifiers
+
+
+# Our own code by itself: it changes more often than what it stands on, whose layer then stays.
+FROM compiled AS builder
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
 COPY templates templates
-# What only builds the package leaves again; `pip check` sees that nothing else needed it.
-RUN /opt/mergegate/bin/pip install --no-deps --no-build-isolation . \
-    && /opt/mergegate/bin/pip uninstall --yes editables hatchling pluggy trove-classifiers \
-    && /opt/mergegate/bin/pip check
-# The same of our own code, which changes more often than what it stands on.
-RUN /opt/mergegate/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash \
-        /opt/mergegate/lib/python3*/site-packages/mergegate \
-    && sed -i '1s/$/ -I/' /opt/mergegate/bin/mergegate
+RUN /opt/mergegate/bin/pip install --no-deps --no-build-isolation --prefix /opt/own . \
+    && /opt/mergegate/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash \
+        -s /opt/own -p /opt/mergegate /opt/own \
+    && sed -i '1s/$/ -I/' /opt/own/bin/mergegate
 
 
 FROM ${PYTHON} AS slim
@@ -51,8 +56,9 @@ RUN apt-get update \
     && useradd --uid 10002 --gid 10002 --no-create-home --home-dir /nonexistent \
         --shell /usr/sbin/nologin mergegate-engine \
     && install -d -m 0700 -o 10001 -g 10001 /var/cache/mergegate
-COPY --from=builder /opt/mergegate /opt/mergegate
+COPY --from=dependencies /opt/mergegate /opt/mergegate
 RUN ln -s /opt/mergegate/bin/mergegate /usr/local/bin/mergegate
+COPY --from=builder /opt/own /opt/mergegate
 # The store of advisories belongs to the image; answers are cached where the container may write.
 ENV XDG_DATA_HOME=/var/lib \
     XDG_CACHE_HOME=/var/cache \
@@ -68,9 +74,11 @@ RUN --mount=type=bind,target=/context \
     && install -d /usr/share/mergegate /var/lib/mergegate \
     && { mergegate advisories status > /usr/share/mergegate/advisories.txt || true; } \
     && chmod -R a+rX /var/lib/mergegate
-# The image proves itself on its own recipe, which also compiles the parts of Python that it uses.
+# The image proves itself on its own recipe, which also compiles the parts of Python that it uses;
+# `pip check` sees that nothing needs what was taken out.
 RUN --mount=type=bind,target=/context \
-    mkdir /tmp/proof && cp /context/Dockerfile /tmp/proof/ \
+    /opt/mergegate/bin/pip check \
+    && mkdir /tmp/proof && cp /context/Dockerfile /tmp/proof/ \
     && mergegate scan /tmp/proof --offline --only code,secrets,iac,quality --fail-on never \
     && /opt/mergegate/bin/python -I /context/container/sbom.py > /usr/share/mergegate/sbom.cdx.json \
     && rm -rf /tmp/* /var/cache/mergegate/*
