@@ -94,16 +94,18 @@ def chromium_at(way: Egress) -> Iterator[Chromium]:
         yield browser
 
 
-def visit(browser: Chromium, there: Site, path: str = "/", *, patience_s: float = WAIT_S) -> None:
-    """Open the page as a user would, and stay until it says that it has tried everything.
+def visit(browser: Chromium, there: Site, *paths: str, patience_s: float = WAIT_S) -> None:
+    """Open the pages as a user would, and stay until each says that it has tried everything.
 
-    Nobody is attached to it: its popups and workers live, and whoever watches costs as much as it.
+    Nobody is attached to them: their popups and workers live, and whoever watches costs as much.
     """
-    page = quote(f"http://127.0.0.1:{there.port}{path}")
+    wanted = paths or ("/",)
     before, until = done(there), time.monotonic() + patience_s
-    opened = f"http://{urlsplit(browser.endpoint).netloc}/json/new?{page}"
-    httpx.put(opened, trust_env=False).raise_for_status()
-    while done(there) == before:
+    for path in wanted:
+        page = quote(f"http://127.0.0.1:{there.port}{path}")
+        opened = f"http://{urlsplit(browser.endpoint).netloc}/json/new?{page}"
+        httpx.put(opened, trust_env=False).raise_for_status()
+    while done(there) < before + len(wanted):
         if time.monotonic() > until:
             pytest.fail("the attack page did not come to its end")
         time.sleep(0.1)

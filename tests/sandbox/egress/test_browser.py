@@ -1,5 +1,6 @@
 """Chromium behind the way out reaches its own site and nothing else, whatever a page tries."""
 
+import contextlib
 from urllib.parse import urlsplit
 
 import pytest
@@ -34,13 +35,17 @@ def test_each_flag_of_the_guard_is_needed(missing: str, monkeypatch: pytest.Monk
 @pytest.mark.slow
 @pytest.mark.usefixtures("without_its_own_guard")
 def test_nothing_on_the_attack_page_reaches_the_secret_by_any_name() -> None:
-    with site() as there, secret() as hidden, before(there) as (way, browser):
-        for place, host in enumerate(HOSTS):
-            known = len(way.contacted)
+    """A page and a secret for each name, all at once: a page waits longer than it works."""
+    with contextlib.ExitStack() as held:
+        there = held.enter_context(site())
+        secrets = {host: held.enter_context(secret()) for host in HOSTS}
+        way, browser = held.enter_context(before(there))
+        for place, (host, hidden) in enumerate(secrets.items()):
             stage(there, hidden, host, f"/{place}/")
-            visit(browser, there, f"/{place}/")
+        visit(browser, there, *(f"/{place}/" for place in range(len(HOSTS))))
+        for host, hidden in secrets.items():
             assert (hidden.hits, hidden.datagrams) == ([], []), host
-            tried = [one for one in way.contacted[known:] if one.port == hidden.port]
+            tried = [one for one in way.contacted if one.port == hidden.port]
             assert len(tried) >= 10
             assert {one.verdict for one in tried} == {Verdict.REFUSED}
         passed = {(one.host, one.port) for one in way.contacted if one.verdict is Verdict.PASSED}
