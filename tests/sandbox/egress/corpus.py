@@ -85,8 +85,11 @@ def by_all(hosts: Sequence[str] = AT_HOME) -> Ways:
 
 
 def by_turns(hosts: Sequence[str] = AT_HOME) -> Ways:
-    """Each as a script and a redirect spell it, and by one of the other kinds."""
-    others = itertools.cycle(kind for kind in KINDS if kind not in {"fetch", "inward"})
+    """Each as a script and a redirect spell it, and by one of the other kinds.
+
+    Fewest by a frame: each of another host costs a process.
+    """
+    others = itertools.cycle(("frame", *("img", "preload", "script") * 4))
     return {host: ("fetch", "inward", other) for host, other in zip(hosts, others, strict=False)}
 
 

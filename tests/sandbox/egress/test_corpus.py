@@ -33,7 +33,7 @@ from tests.sandbox.egress.spellings import ALL, LOOPBACK
 FEW = ("127.0.0.1", "localhost", "2130706433", "0x7f.1", "[::1]", "[::ffff:7f00:1]")
 """What every system's own resolver, or every browser, takes for this machine."""
 
-SAMPLE = (*AT_HOME[::10], *FEW)
+SAMPLE = (*AT_HOME[::20], *FEW)
 """For what asks slowly, and thrice."""
 
 
@@ -154,4 +154,4 @@ def test_a_browser_test_of_a_page_that_links_them_all_reaches_nothing(
         report = browse(BrowserRequest(visit=start), toolbox)
     assert (hidden.hits, hidden.datagrams) == ([], [])
     assert report.links[LinkState.ALIVE] == 0
-    assert sum(report.links.values()) >= 80
+    assert sum(report.links.values()) >= 50
