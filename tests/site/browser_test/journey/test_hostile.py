@@ -56,12 +56,18 @@ def test_a_script_without_end_hangs_its_own_page_alone(world: World, scripts: li
         assert bad.faults[-1].message == "The page hangs"
 
 
-def test_pages_that_keep_going_elsewhere_are_named(world: World) -> None:
-    scripts = [
-        "location.reload()",
-        "location = location.pathname + '?' + Math.random()",
-        "setTimeout(() => location.reload(), 20)",
-    ]
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        [
+            "location = location.pathname + '?' + Math.random()",
+            "setTimeout(() => location.reload(), 20)",
+        ],
+        pytest.param(["location.reload()"], marks=pytest.mark.thorough),
+    ],
+    ids=["to a new address and, after a moment, again", "again at once"],
+)
+def test_pages_that_keep_going_elsewhere_are_named(world: World, scripts: list[str]) -> None:
     leaving = [html(f"<script>{script}</script>", "bad") for script in scripts]
     seen = beside(world, leaving, HASTY)
     unnamed = [
@@ -71,8 +77,8 @@ def test_pages_that_keep_going_elsewhere_are_named(world: World) -> None:
 
 
 TIRESOME = [
-    "setInterval(() => { for (let i = 0; i < 9; i++) document.body.append(new Image) }, 10)",
-    "for (let i = 0; i < 40; i++) open('/good?' + i); setInterval(() => open('/good'), 50)",
+    "setInterval(() => { for (let i = 0; i < 3; i++) document.body.append(new Image) }, 10)",
+    "for (let i = 0; i < 12; i++) open('/good?' + i); setInterval(() => open('/good'), 50)",
     "setInterval(() => history.pushState(0, '', location.pathname + '?' + Math.random()), 5)",
     (
         "setTimeout(() => window.close(), 50);"  # none that was opened with a history may
@@ -106,7 +112,6 @@ def test_tiresome_pages_are_looked_at_all_the_same(world: World) -> None:
     "scripts",
     [
         [
-            "setInterval(() => { for (let i = 0; i < 500; i++) console.error(i) }, 10)",
             "for (;;);",
             # Workers without end, of which the first never ends either.
             (
@@ -114,9 +119,16 @@ def test_tiresome_pages_are_looked_at_all_the_same(world: World) -> None:
                 "new Blob([hang]))); hang = '' }, 150)"
             ),
         ],
-        pytest.param(["for (;;) alert('again')"], marks=pytest.mark.thorough),
+        pytest.param(
+            [
+                "for (;;) alert('again')",
+                # What is heard of it: test_faults.py.
+                "setInterval(() => { for (let i = 0; i < 500; i++) console.error(i) }, 10)",
+            ],
+            marks=pytest.mark.thorough,
+        ),
     ],
-    ids=["talking, hanging and breeding", "asking"],
+    ids=["hanging and breeding", "asking and talking"],
 )
 def test_tiresome_frames_of_another_site_hide_nothing_of_the_page(
     world: World, scripts: list[str]
