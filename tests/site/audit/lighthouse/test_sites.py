@@ -78,7 +78,7 @@ def test_http2_over_tls_is_audited_like_any_page(once: Once) -> None:
     ("site", "says"),
     [
         ("forbidden", "answered 403"),
-        pytest.param("failing", "answered 500", marks=pytest.mark.slow),
+        pytest.param("failing", "answered 500", marks=pytest.mark.thorough),
         pytest.param("download", r"no HTML page \(application/json\)", marks=pytest.mark.slow),
         pytest.param("empty", "painted nothing", marks=pytest.mark.slow),
     ],
@@ -107,34 +107,36 @@ def test_a_slow_page_names_the_script_that_blocks(once: Once) -> None:
 
 
 @pytest.mark.slow
-def test_a_page_that_scripts_make_is_audited_as_it_is_rendered(audit: Audit) -> None:
-    loaded = audit("app", WORDS, throttling=Throttling.PROVIDED)
-    assert loaded.probed == ["ours", "The app site", "Home"]
-    assert loaded.run.scores.seo == 100
-    assert loaded.run.throttling is Throttling.PROVIDED
-    assert loaded.run.scores.performance is not None
-
-
-@pytest.mark.slow
-def test_a_page_is_visited_as_the_device_that_was_asked_for(
+def test_a_page_that_scripts_make_is_visited_as_the_device_and_audited_as_it_is_rendered(
     audit: Audit, once: Once, sites: Sites
 ) -> None:
     assert once("fast").run.device is Device.MOBILE
-    assert "Mobile" in visitors(sites, 0)[0]
+    assert "Mobile" in visitors(sites, "fast", 0)[0]
     before = len(sites.seen)
-    run = audit("fast", device=Device.DESKTOP, throttling=Throttling.DEVTOOLS).run
+    loaded = audit("app", WORDS, device=Device.DESKTOP, throttling=Throttling.DEVTOOLS)
+    assert loaded.probed == ["ours", "The app site", "Home"]
+    run = loaded.run
     assert (run.device, run.throttling) == (Device.DESKTOP, Throttling.DEVTOOLS)
+    assert run.scores.seo == 100
     assert None not in {run.scores.of(area) for area in Area}
-    assert "Mac" in visitors(sites, before)[0]
+    assert "Mac" in visitors(sites, "app", before)[0]
 
 
-def visitors(sites: Sites, after: int) -> list[str]:
-    """Who opened the fast site's page, by what each said it was."""
-    seen = [one for one in sites.seen[after:] if (one.site, one.path) == ("fast", "/")]
+@pytest.mark.thorough
+def test_a_page_is_measured_at_the_pace_that_it_has_here(audit: Audit) -> None:
+    run = audit("fast", throttling=Throttling.PROVIDED).run
+    assert run.throttling is Throttling.PROVIDED
+    assert run.scores.performance is not None
+
+
+def visitors(sites: Sites, site: str, after: int) -> list[str]:
+    """Who opened the page, by what each said it was."""
+    seen = [one for one in sites.seen[after:] if (one.site, one.path) == (site, "/")]
     return [one.headers["user-agent"] for one in seen]
 
 
 @pytest.mark.slow
+@pytest.mark.thorough
 def test_a_huge_page_is_weighed(once: Once) -> None:
     assert once("huge").run.measured.figures.transfer_bytes > 6_000_000
 
