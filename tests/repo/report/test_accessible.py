@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
@@ -40,6 +41,8 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "security-plain": lambda: drawn(security, site_html)(security_samples.plain()),
     "security-hostile": lambda: drawn(security, site_html)(security_samples.hostile()),
 }
+written = cache(lambda name: PAGES[name]())
+"""Each report is drawn once, for all that is asked of it."""
 Theme = Literal["light", "dark"]
 Medium = Literal["screen", "print"]
 LOOKS: tuple[tuple[Theme, int], ...] = (("light", 1100), ("dark", 400))
@@ -74,7 +77,7 @@ class Window:
     def show(self, name: str, width: int, media: Medium = "screen") -> None:
         """A report of ``PAGES``, in light colours; what was noted before is forgotten."""
         self.dress("light", width, media)
-        self.file.write_text(PAGES[name](), "utf-8")
+        self.file.write_text(written(name), "utf-8")
         self.page.goto("about:blank")
         self.asked.clear()
         self.complaints.clear()
