@@ -14,9 +14,8 @@ import pytest
 from playwright.async_api import Browser, BrowserContext, Error, Page
 
 from mergegate.core.errors import EngineFailed
-from mergegate.sandbox.browser import LIMITS, chromium
+from mergegate.sandbox.browser import LIMITS
 from mergegate.sandbox.browser.attach import hardened
-from mergegate.sandbox.files.stage import Stage
 from mergegate.sandbox.process.run import MEBIBYTE, Limits
 from tests.sandbox.browser.stands import Held, Stand, held, left_of, needs_chromium, stand
 from tests.sandbox.process.test_supervised import until_it_ends
@@ -163,7 +162,6 @@ def test_a_memory_bomb_is_ended() -> None:
         assert here.browser.fault == "it used more than 600 MiB of memory"
         assert told
         assert left_of(here.room, 10) == []
-    assert_the_next_scan_works()
 
 
 async def waiting(context: BrowserContext, url: str) -> str:
@@ -331,12 +329,3 @@ def test_the_driver_holds_none_of_our_environment(
 def drivers() -> set[psutil.Process]:
     children = psutil.Process().children()
     return {child for child in children if any("run-driver" in word for word in child.cmdline())}
-
-
-def test_three_in_a_row_leave_nothing() -> None:
-    with Stage() as stage:
-        for _ in range(3):
-            room = stage.room("browser")
-            with chromium("http://127.0.0.1:9", room) as browser:
-                assert browser.alive
-            assert left_of(room) == []
