@@ -29,7 +29,7 @@ QUICK = Bounds(load_s=8, step_s=5, settle_s=2, page_s=40)
 Found = TypeVar("Found")
 _WAY = import_module("mergegate.site.browser_test.journey.travel")
 """The module; the package has a function of that name."""
-_JUDGEMENTS = ("_accessible", "_pictures")
+JUDGED, PICTURED = "_accessible", "_pictures"
 """The steps of ``journey.page`` that take half of its time and hear nothing of a page."""
 
 
@@ -91,19 +91,29 @@ class World:
 
     def listen(self, page: str | Answer, bounds: Bounds = QUICK) -> PageVisit:
         """The visit, unjudged: for what a page says and does."""
-        with unjudged():
+        with without(JUDGED, PICTURED):
+            return self.look(page, bounds)
+
+    def judge(self, page: str | Answer, bounds: Bounds = QUICK) -> PageVisit:
+        """The visit without pictures."""
+        with without(PICTURED):
+            return self.look(page, bounds)
+
+    def picture(self, page: str | Answer, bounds: Bounds = QUICK) -> PageVisit:
+        """The visit without what axe says."""
+        with without(JUDGED):
             return self.look(page, bounds)
 
 
 @contextlib.contextmanager
-def unjudged() -> Iterator[None]:
-    """Visits without what is judged and pictured take half as long."""
+def without(*steps: str) -> Iterator[None]:
+    """Visits without these steps of ``journey.page``."""
 
     async def nothing(*_: object, **__: object) -> None:
         return
 
     with pytest.MonkeyPatch.context() as patch:
-        for step in _JUDGEMENTS:
+        for step in steps:
             patch.setattr(page_module, step, nothing)
         yield
 

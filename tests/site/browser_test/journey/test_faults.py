@@ -42,7 +42,7 @@ ERRORS = [
 def test_errors_of_scripts_are_told_and_counted(world: World) -> None:
     often = "for (let i = 0; i < 7; i++) console.error('again')"
     scripts = [script for script, _, _ in ERRORS] + [often]
-    faults = world.look(html("".join(f"<script>{one}</script>\n" for one in scripts))).faults
+    faults = world.listen(html("".join(f"<script>{one}</script>\n" for one in scripts))).faults
     found = {(one.fault, one.message, one.vendor, one.count) for one in faults}
     once = {(fault, message, None, 1) for _, fault, message in ERRORS}
     assert found == once | {(Fault.CONSOLE, "again", None, 7)}
@@ -103,7 +103,7 @@ def test_what_goes_wrong_in_a_frame_of_another_site_and_in_its_worker_is_told(wo
         ),
         "/worker.js": script("throw Error('deep')"),
     }
-    visit = world.look(html(f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"))
+    visit = world.listen(html(f"<iframe title=x src='{world.other.foreign('/frame')}'></iframe>"))
     assert told(visit) == [
         (Fault.CONSOLE, "said", 1),
         (Fault.REJECTION, "1", 1),
@@ -354,14 +354,14 @@ def test_where_a_page_goes_on_its_own_is_judged_as_what_it_is(
     world: World, way: str, to: str, failure: str
 ) -> None:
     """Not as a page of the site: what stands there is the way out's answer, or an error."""
-    visit = world.look(html(f"{way.format(to.replace('SILENT', world.silent))}<h1>Wait</h1>"))
+    visit = world.judge(html(f"{way.format(to.replace('SILENT', world.silent))}<h1>Wait</h1>"))
     assert visit.failure.startswith(failure)
     assert visit.violations == ()
 
 
 def test_where_a_page_goes_on_its_own_is_looked_at_where_it_is_one(world: World) -> None:
     world.site.pages["/next"] = html("<title>Next</title><h1>Next</h1>")
-    visit = world.look(html("<script>location.href = '/next'</script>"))
+    visit = world.listen(html("<script>location.href = '/next'</script>"))
     assert (visit.failure, visit.final_url) == ("", world.site.url("/next"))
 
 

@@ -12,7 +12,7 @@ import pytest
 from mergegate.sandbox.visit import Device
 from mergegate.site.browser_test.facts import PageVisit
 from mergegate.site.browser_test.journey.telling import hrefs
-from tests.site.browser_test.journey.conftest import QUICK, World, unjudged
+from tests.site.browser_test.journey.conftest import JUDGED, PICTURED, QUICK, World, without
 from tests.site.browser_test.journey.pages import Answer, html
 
 JPEG = b"\xff\xd8\xff"
@@ -88,7 +88,7 @@ def test_hrefs_are_read_as_written() -> None:
 
 
 def test_axe_names_what_it_finds(world: World) -> None:
-    visit = world.look(
+    visit = world.judge(
         html("<img id=pic src=/x.png><form><input id=name type=text></form>" + "<img src=/y>" * 14)
     )
     found = {one.rule: one for one in visit.violations}
@@ -106,7 +106,7 @@ def test_of_many_elements_the_worst_are_told(world: World) -> None:
     lines = "".join(f"<a href=/{at} style='{style}:17px;width:90px'>Line</a>" for at in range(13))
     dot = f"<a id=dot href=/dot style='{style}:9px;width:9px'>.</a>"
     pale = "<p style='color:#777'>Pale</p>"
-    visit = world.look(html(lines + dot + pale * 12 + "<p style='color:#ddd'>No</p>"))
+    visit = world.judge(html(lines + dot + pale * 12 + "<p style='color:#ddd'>No</p>"))
     found = {one.rule: one for one in visit.violations}
     assert (found["target-size"].count, found["color-contrast"].count) == (14, 13)
     assert found["target-size"].nodes[0].element.selector == "#dot"
@@ -117,13 +117,13 @@ def test_axe_faults_what_scrolls_and_the_keyboard_reaches_it(world: World) -> No
     """What makes it advice: the Chromium that judges gives it the Tab key by itself."""
     box = "<pre id=box style='overflow:auto;width:90px;height:40px'>" + "long line " * 60
     told = "<script>addEventListener('focusin', ({target}) => console.error(target.id))</script>"
-    visit = world.look(html(f"{box}</pre>{told}"))
+    visit = world.judge(html(f"{box}</pre>{told}"))
     assert "scrollable-region-focusable" in {one.rule for one in visit.violations}
     assert [one.message for one in visit.faults] == ["box"]
 
 
 def test_a_good_page_breaks_no_rule(world: World) -> None:
-    visit = world.look(html("<label>Name <input type=text></label><img src=/x.png alt=Picture>"))
+    visit = world.judge(html("<label>Name <input type=text></label><img src=/x.png alt=Picture>"))
     assert visit.violations == ()
 
 
@@ -132,14 +132,14 @@ def test_a_page_too_large_to_be_judged_has_a_gap_and_the_rest(world: World) -> N
     contrasts, everything = "contrasts of colours were not judged", "accessibility was not judged"
     of = "47 elements are too many"
 
-    visit = world.look(page, dataclasses.replace(QUICK, coloured=45))
+    visit = world.judge(page, dataclasses.replace(QUICK, coloured=45))
     assert [one.rule for one in visit.violations] == ["image-alt"]
     assert visit.gaps == visit.notes == (f"{contrasts}: {of}",)
-    visit = world.look(page, dataclasses.replace(QUICK, coloured=45, elements=45))
+    visit = world.judge(page, dataclasses.replace(QUICK, coloured=45, elements=45))
     assert visit.violations == ()
     assert visit.gaps == (f"{everything}: {of}", f"{contrasts}: {of}")
     assert visit.vitals.fcp
-    visit = world.look(page, dataclasses.replace(QUICK, large=0))
+    visit = world.judge(page, dataclasses.replace(QUICK, large=0))
     assert [one.rule for one in visit.violations] == ["color-contrast", "image-alt"]
     assert visit.gaps == ()
 
@@ -156,7 +156,7 @@ def test_what_is_left_out_of_a_page_is_named_and_no_gap(world: World) -> None:
 
 
 def test_a_page_that_gives_no_time_to_judge_it_has_a_gap(world: World) -> None:
-    visit = world.look(html("<p>Text"), dataclasses.replace(QUICK, axe_s=0.001))
+    visit = world.judge(html("<p>Text"), dataclasses.replace(QUICK, axe_s=0.001))
     assert visit.gaps == (
         "accessibility was not judged: it does not answer within 0.001 s",
         "contrasts of colours were not judged: it does not answer within 0.001 s",
@@ -207,7 +207,7 @@ def test_a_page_is_loaded_as_on_the_device_and_a_shift_soon_after_counts(
         "<!doctype html><html lang=en><meta name=viewport content='width=device-width'>"
         f"<title>A page</title><div id=top_></div><h1>Text that moves</h1><script>{late}</script>"
     )
-    with unjudged():
+    with without(JUDGED, PICTURED):
         (visit,) = world.travel(device=device).visits
     assert visit.title == seen
     assert visit.vitals.cls and visit.vitals.cls > 0.01
@@ -325,7 +325,7 @@ def test_what_loads_only_in_sight_is_loaded_for_the_picture(world: World) -> Non
     far = "<div style='height: 3000px'></div>"
     seen = "new IntersectionObserver((all) => all[0].isIntersecting && fetch('/seen'))"
     world.site.pages["/seen"] = "seen"
-    visit = world.look(
+    visit = world.listen(
         html(
             f"{far}<div id=late>x</div><img alt='' loading=lazy src=/gone.png>"
             f"<script>{seen}.observe(late)</script>"
@@ -338,14 +338,14 @@ def test_what_loads_only_in_sight_is_loaded_for_the_picture(world: World) -> Non
 def test_a_page_is_scrolled_no_further_than_it_is_pictured(world: World) -> None:
     world.site.pages["/at"] = "at"
     tell = "onscroll = () => fetch('/at?' + Math.round(scrollY + innerHeight))"
-    visit = world.look(html(f"<div style='height: 90000px'>tall</div><script>{tell}</script>"))
+    visit = world.picture(html(f"<div style='height: 90000px'>tall</div><script>{tell}</script>"))
     assert [size(one.image)[1] for one in visit.screenshots] == [4000, 4000]
     at = [int(path.partition("?")[2]) for path in world.site.paths() if path.startswith("/at?")]
     assert 3500 < max(at) <= 4000
 
 
 def test_a_page_that_does_not_know_phones_is_pictured_whole(world: World) -> None:
-    visit = world.look(html("<p>Text"))
+    visit = world.picture(html("<p>Text"))
     assert size(visit.screenshots[1].image) == (412, 823)
 
 
@@ -355,7 +355,7 @@ def test_a_heavy_picture_gets_worse_and_shorter(world: World) -> None:
         "const d = x.createImageData(1300, 1500); for (let i = 0; i < d.data.length; i++)"
         "d.data[i] = Math.random() * 256; x.putImageData(d, 0, 0)</script>"
     )
-    visit = world.look(html(noise), dataclasses.replace(QUICK, picture_bytes=150_000))
+    visit = world.picture(html(noise), dataclasses.replace(QUICK, picture_bytes=150_000))
     assert size(visit.screenshots[0].image)[1] == 940
 
 

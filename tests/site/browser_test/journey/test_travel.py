@@ -9,13 +9,13 @@ import pytest
 from mergegate.sandbox.visit import Credentials, Visit
 from mergegate.site.browser_test.journey.isolated import Bounds
 from mergegate.site.browser_test.journey.travel import travel
-from tests.site.browser_test.journey.conftest import QUICK, World, unjudged
+from tests.site.browser_test.journey.conftest import JUDGED, PICTURED, QUICK, World, without
 from tests.site.browser_test.journey.pages import Answer, html, moved
 
 
 @pytest.fixture(autouse=True)
-def _unjudged() -> Iterator[None]:
-    with unjudged():
+def _quick() -> Iterator[None]:
+    with without(JUDGED, PICTURED):
         yield
 
 
