@@ -47,10 +47,27 @@ _REPORTS = (
     "mergegate.repo.report.html",
     "mergegate.repo.report.sarif",
 )
-_FORGES = (
+_JOB = (
+    "mergegate.ci.job",
+    "mergegate.ci.publish",
+    *_SCAN,
+    *_REPORTS,
     "httpcore",  # httpx loads it when it is first asked for something
-    *(f"mergegate.forges.{name}.forge" for name in ("github", "gitlab", "bitbucket")),
+    *(
+        f"mergegate.forges.{name}.{part}"
+        for name in ("github", "gitlab", "bitbucket")
+        for part in ("environment", "forge")
+    ),
+    "mergegate.ci.orders",
+    "mergegate.ci.upgrades",
+    "mergegate.repo.fixes.application",
+    "mergegate.repo.fixes.manifests",
+    "mergegate.repo.imported.results",
+    "mergegate.repo.engines.dependencies",
+    "detect_secrets.plugins.keyword",
+    "tests.ready:compiled",
 )
+"""What jobs of a pipeline load; most of them look for secrets in lines that they show."""
 _AFTER = (
     *_RULES,
     *(f"mergegate.cli.{name}" for name in ("verdict", "rules", "init", "doctor", "advisories")),
@@ -66,8 +83,7 @@ _SITES = tuple(
 )
 LOADED: Mapping[str, Sequence[str]] = {
     "scan": ("mergegate.cli.scan", *_SCAN, "mergegate.repo.engines.dependencies"),
-    "ci": ("mergegate.ci.job", *_SCAN, *_REPORTS, *_FORGES),
-    "publish": ("mergegate.ci.publish", *_REPORTS, *_FORGES),
+    **dict.fromkeys(("ci", "publish"), _JOB),
     **dict.fromkeys(
         ("replay", "verify", "rules", "explain", "policy", "init", "doctor", "advisories"), _AFTER
     ),
@@ -163,6 +179,15 @@ def _loaded(names: Sequence[str]) -> _Loaded:
             pass_fds=(theirs.fileno(),),
         )
     return _Loaded(process, ours)
+
+
+def compiled() -> None:
+    """Have the patterns compiled by which lines are masked, and files told apart."""
+    from mergegate.core.roles.places import areas  # noqa: PLC0415
+    from mergegate.secrets.mask import mask_line  # noqa: PLC0415
+
+    areas({"any": ""})
+    mask_line("any")
 
 
 def main() -> None:

@@ -33,7 +33,9 @@ def serving(hub: Hub) -> Iterator[str]:
         def _send(self, said: Answer) -> None:
             raw = b"" if said.said is None else json.dumps(said.said).encode()
             self.send_response(said.status)
-            for name, text in said.headers.items():
+            # Without a character set the client looks through each answer for one.
+            kind = {"Content-Type": "application/json; charset=utf-8"}
+            for name, text in {**kind, **said.headers}.items():
                 self.send_header(name, text)
             self.send_header("Content-Length", str(len(raw)))
             self.end_headers()
