@@ -71,7 +71,8 @@ class Repository:
 
     def top(self) -> Path:
         """The top of the work tree."""
-        return Path(os.fsdecode(self._run("rev-parse", "--show-toplevel").removesuffix(b"\n")))
+        done = self._once("rev-parse", "--show-toplevel")
+        return Path(os.fsdecode(self._succeeded("rev-parse", done).stdout.removesuffix(b"\n")))
 
     def head(self) -> str | None:
         """The commit checked out; None before the first commit."""
