@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -25,10 +25,9 @@ from typing import NamedTuple, NoReturn
 
 PROGRAM = str(Path(sys.executable).with_name("mergegate"))
 LONGEST_S = 300
-_RULES = ("mergegate.repo.checks:all_rules", "mergegate.repo.rules:catalogue")
-"""The checks are found by loading them, and there are thousands of rules."""
-_SCAN = (
-    *_RULES,
+SCAN = (
+    "mergegate.repo.checks:all_rules",  # found by loading them, and there are thousands
+    "mergegate.repo.rules:catalogue",
     "mergegate.repo.rules:gate_table",
     "mergegate.repo.rules.history:history",
     "mergegate.repo.infrastructure:subjects",
@@ -39,19 +38,19 @@ _SCAN = (
     "mergegate.repo.report.console",
     "mergegate.repo.wire.reading",
     "mergegate.packages.readers.python_locks",
+    "mergegate.repo.engines.dependencies",
+    "detect_secrets.plugins.keyword",
+    "tests.ready:compiled",
 )
-_REPORTS = (
+REPORTS = (
     "mergegate.core.render.templates:markdown",
     "mergegate.core.render.templates:html",
     "mergegate.repo.wire.reading",
     "mergegate.repo.report.html",
     "mergegate.repo.report.sarif",
 )
-_JOB = (
-    "mergegate.ci.job",
-    "mergegate.ci.publish",
-    *_SCAN,
-    *_REPORTS,
+ANSWERS = (
+    *REPORTS,
     "httpcore",  # httpx loads it when it is first asked for something
     *(
         f"mergegate.forges.{name}.{part}"
@@ -59,35 +58,42 @@ _JOB = (
         for part in ("environment", "forge")
     ),
     "mergegate.ci.orders",
+    "tests.ready:compiled",
+)
+"""What an answer to a change takes."""
+_REPOSITORIES = (
+    *(
+        f"mergegate.cli.{name}"
+        for name in ("scan", "verdict", "rules", "init", "doctor", "advisories")
+    ),
+    "mergegate.ci.job",
+    "mergegate.ci.publish",
+    "mergegate.ci.remote",
+    *SCAN,
+    *ANSWERS,
+    "mergegate.repo.attestation",
+    "mergegate.site.manual",
     "mergegate.ci.upgrades",
     "mergegate.repo.fixes.application",
     "mergegate.repo.fixes.manifests",
     "mergegate.repo.imported.results",
-    "mergegate.repo.engines.dependencies",
-    "detect_secrets.plugins.keyword",
-    "tests.ready:compiled",
 )
-"""What jobs of a pipeline load; most of them look for secrets in lines that they show."""
-_AFTER = (
-    *_RULES,
-    *(f"mergegate.cli.{name}" for name in ("verdict", "rules", "init", "doctor", "advisories")),
-    "mergegate.repo.attestation",
-    "mergegate.site.manual",
-    *_REPORTS,
-)
-"""What commands load that scan nothing: together they are one process."""
-_SITES = tuple(
+"""What commands about repositories load, jobs of a pipeline most of all: they are one process."""
+SITES = tuple(
     f"mergegate.{module}"
     for name in ("audit", "browser_test", "security", "seo")
-    for module in (f"site.{name}.tools", f"cli.{name.replace('security', 'security_scan')}")
+    for module in (
+        f"site.{name}.tools",
+        f"site.{name}.wire.result",
+        f"cli.{name.replace('security', 'security_scan')}",
+    )
 )
 LOADED: Mapping[str, Sequence[str]] = {
-    "scan": ("mergegate.cli.scan", *_SCAN, "mergegate.repo.engines.dependencies"),
-    **dict.fromkeys(("ci", "publish"), _JOB),
     **dict.fromkeys(
-        ("replay", "verify", "rules", "explain", "policy", "init", "doctor", "advisories"), _AFTER
+        ("scan", "ci", "publish", "replay", "verify", "rules", "explain", "policy"), _REPOSITORIES
     ),
-    **dict.fromkeys(("audit", "browser-test", "security-scan", "seo"), _SITES),
+    **dict.fromkeys(("init", "doctor", "advisories"), _REPOSITORIES),
+    **dict.fromkeys(("audit", "browser-test", "security-scan", "seo"), SITES),
 }
 """Command → the modules that nearly every run of it loads, and after a colon what it reads once.
 
@@ -181,6 +187,13 @@ def _loaded(names: Sequence[str]) -> _Loaded:
     return _Loaded(process, ours)
 
 
+def load(names: Iterable[str]) -> None:
+    """Load modules, and call what is named in them."""
+    for found in map(resolve_name, names):
+        if callable(found):
+            found()
+
+
 def compiled() -> None:
     """Have the patterns compiled by which lines are masked, and files told apart."""
     from mergegate.core.roles.places import areas  # noqa: PLC0415
@@ -197,9 +210,7 @@ def main() -> None:
     sys.path[0] = str(Path(PROGRAM).parent)  # as a script finds it, and none of the tests
     from mergegate.cli.main import run as command  # noqa: PLC0415
 
-    for found in map(resolve_name, names):
-        if callable(found):
-            found()
+    load(names)
     gc.freeze()
     given = _ordered(channel)
     channel.detach()  # its number is closed, and is soon that of another file

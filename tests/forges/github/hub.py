@@ -150,7 +150,7 @@ class Hub:
         elif name == self.branch:
             self.head = tip or ""
         elif tip is None:
-            del self.refs[name]
+            self.refs.pop(name, None)
         else:
             self.refs[name] = tip
 

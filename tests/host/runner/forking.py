@@ -18,31 +18,11 @@ from typing import IO
 from mergegate.core.plans import Tool
 from mergegate.host.runner.slot.__main__ import main as answer
 from mergegate.host.runner.slot.tools import HANDLERS
-from mergegate.repo.checks import all_checks
 
-_ENGINES = ("files", "dependencies")
-_FORGES = ("github", "gitlab", "bitbucket")
-
-
-def _site(name: str) -> tuple[str, ...]:
-    return tuple(f"mergegate.site.{name}.{part}" for part in ("tools", "wire.result"))
-
-
-LOADED = {
-    Tool.REPOSITORY: (
-        *(f"mergegate.repo.engines.{name}" for name in _ENGINES),
-        "mergegate.repo.cache",
-    ),
-    Tool.CHANGE: (
-        *(f"mergegate.forges.{name}.forge" for name in _FORGES),
-        "mergegate.repo.report.console",
-    ),
-    Tool.SEO: _site("seo"),
-    Tool.AUDIT: _site("audit"),
-    Tool.BROWSER_TEST: _site("browser_test"),
-    Tool.SECURITY_SCAN: _site("security"),
-}
-"""What an order of that kind loads besides its handler; no thread starts: forks would lose it."""
+_TESTS = str(Path(__file__).parents[3])
+_LOADED = {Tool.REPOSITORY: "SCAN", Tool.CHANGE: "ANSWERS"}
+"""What an order of that kind loads besides its handler: a name in ``tests.ready``."""
+_ANY = "SITES"
 
 
 _loaded: set[Tool] = set()
@@ -63,10 +43,12 @@ def _load(line: bytes) -> None:
     tool = json.loads(line).get("tool")
     if tool and Tool(tool) not in _loaded:
         _loaded.add(Tool(tool))
-        for name in (HANDLERS[Tool(tool)], *LOADED.get(Tool(tool), ())):
-            import_module(name)
-        if tool == Tool.REPOSITORY:
-            all_checks()  # they are found by loading them
+        import_module(HANDLERS[Tool(tool)])
+        sys.path.append(_TESTS)
+        from tests import ready  # noqa: PLC0415 - a fork finds none of the tests
+
+        ready.load(getattr(ready, _LOADED.get(Tool(tool), _ANY)))
+        sys.path.remove(_TESTS)
         gc.freeze()
 
 
