@@ -65,6 +65,8 @@ class Host:
     told: tuple[str, ...] = ()
     url: str = ""
     process: "subprocess.Popen[bytes] | Forked | None" = None
+    _runner: asyncio.Runner = field(default_factory=asyncio.Runner)
+    _opened: Database | None = None
 
     def start(self) -> None:
         """Returns when it serves."""
@@ -120,14 +122,25 @@ class Host:
         """What ``work`` returns, done beside the host in a transaction of its own."""
 
         async def all_of_it() -> R:
-            database = Database.open(self.database_url)
-            try:
-                async with database.change() as conn:
-                    return await work(conn)
-            finally:
-                await database.close()
+            async with self._database().change() as conn:
+                return await work(conn)
 
-        return asyncio.run(all_of_it())
+        return self._runner.run(all_of_it())
+
+    def _database(self) -> Database:
+        """Opened once: tests look into it many times."""
+        if self._opened is None or self._opened.url != self.database_url:
+            self._opened = Database.open(self.database_url)
+        return self._opened
+
+    def end(self) -> None:
+        """The process, if it is still there, and our own look into its database."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(PATIENCE_S)
+        with self._runner as runner:
+            if self._opened is not None:
+                runner.run(self._opened.close())
 
     def account(self, plan: Plan = UNLIMITED) -> Account:
         """A new one."""
@@ -238,7 +251,7 @@ def own_host(samples: Path, tmp_path: Path) -> Iterator[Callable[..., Host]]:
 
     yield make
     for one in made:
-        _end(one)
+        one.end()
 
 
 def toy(folder: Path, samples: Path, url: str, grace_s: float = 5.0, **environment: str) -> Host:
@@ -252,13 +265,7 @@ def toy(folder: Path, samples: Path, url: str, grace_s: float = 5.0, **environme
 def running(host: Host) -> Iterator[Host]:
     host.start()
     yield host
-    _end(host)
-
-
-def _end(host: Host) -> None:
-    if host.process is not None and host.process.poll() is None:
-        host.process.kill()
-        host.process.wait(PATIENCE_S)
+    host.end()
 
 
 @pytest.fixture
