@@ -34,7 +34,7 @@ from mergegate.site.security.wire import result as security
 from mergegate.site.seo.wire import result as seo
 from tests.forked import Forked, Program, start
 from tests.host.api.toy import main
-from tests.postgres import Server, postgres_server
+from tests.postgres import Server, migrated_file, postgres_server
 from tests.repo.report import samples as repository_samples
 from tests.site.render import samples as site_samples
 from tests.site.render import seo_samples
@@ -244,9 +244,10 @@ def own_host(samples: Path, tmp_path: Path) -> Iterator[Callable[..., Host]]:
     """Makes hosts of the test's own on SQLite: not started yet, ended with the test."""
     made: list[Host] = []
 
-    def make(grace_s: float = 5.0, **environment: str) -> Host:
+    def make(grace_s: float = 5.0, proof_s: float = 10.0, **environment: str) -> Host:
+        (tmp_path / "service.db").write_bytes(migrated_file())
         url = f"sqlite:///{tmp_path}/service.db"
-        made.append(toy(tmp_path, samples, url, grace_s, **environment))
+        made.append(toy(tmp_path, samples, url, grace_s, proof_s, **environment))
         return made[-1]
 
     yield make
@@ -254,11 +255,19 @@ def own_host(samples: Path, tmp_path: Path) -> Iterator[Callable[..., Host]]:
         one.end()
 
 
-def toy(folder: Path, samples: Path, url: str, grace_s: float = 5.0, **environment: str) -> Host:
+def toy(
+    folder: Path,
+    samples: Path,
+    url: str,
+    grace_s: float = 5.0,
+    proof_s: float = 10.0,
+    **environment: str,
+) -> Host:
+    """Proves every ``proof_s`` that its database takes changes."""
     waited = {"MERGEGATE_METRICS": "1", "MERGEGATE_SLOTS": SLOTS, **environment}
     gate = folder / "gate"
     gate.mkdir(exist_ok=True)
-    told = (str(samples), str(gate), "0", str(grace_s))
+    told = (str(samples), str(gate), "0", str(grace_s), str(proof_s))
     return Host(folder, url, (), waited, told)
 
 

@@ -56,14 +56,11 @@ SPELLINGS = [
 ]
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
-def test_a_site_is_cooled_down_however_it_is_spelled(
-    host: Host, free: Account, spelling: str
-) -> None:
+def test_a_site_is_cooled_down_however_it_is_spelled(host: Host, free: Account) -> None:
     assert {one.status_code for one in audits(host, free, *[SITE] * 5)} == {200}
-    refused, other = audits(host, free, spelling, "https://elsewhere.example.com/")
-    assert (refused.status_code, refused.json()["code"]) == (429, "SCAN_COOLDOWN")
-    assert 1 <= int(refused.headers["Retry-After"]) <= 900
+    *refused, other = audits(host, free, *SPELLINGS, "https://elsewhere.example.com/")
+    assert {(one.status_code, one.json()["code"]) for one in refused} == {(429, "SCAN_COOLDOWN")}
+    assert all(1 <= int(one.headers["Retry-After"]) <= 900 for one in refused)
     assert other.status_code == 200
     assert count(host, free) == 6
 

@@ -23,6 +23,7 @@ COMMAND = ("-c", "from mergegate.host.commands.serve import serve; serve()", "--
 def plain_host(own_host: Any, tmp_path: Path) -> Host:
     """``mergegate serve --no-worker`` without a database or keys of its own: all is made."""
     host: Host = own_host()
+    (tmp_path / "service.db").unlink()
     host.command = (*COMMAND, "--no-worker")
     host.environment = {"MERGEGATE_DATABASE_URL": "", "MERGEGATE_SECRET_KEYS": ""}
     return host
@@ -144,7 +145,7 @@ def _refuses(url: str) -> bool:
 
 
 def test_a_host_whose_database_takes_no_changes_is_not_ready(own_host: Any) -> None:
-    host = own_host()
+    host = own_host(proof_s=0.5)
     host.start()
     client = host.client()
     with sqlite3.connect(host.database_url.removeprefix("sqlite:///")) as other:

@@ -1,6 +1,8 @@
 """A host whose scans are told by the address what to come to: ``mergegate serve`` but for them.
 
-python -m tests.host.api.toy SAMPLES GATE PORT GRACE_S  SAMPLES: a folder with a result a tool
+python -m tests.host.api.toy SAMPLES GATE PORT GRACE_S PROOF_S
+    SAMPLES: a folder with a result a tool
+    PROOF_S: how often it proves to a probe that its database takes changes
 
 The first label of the address's host decides: ``slow-NAME`` takes until a file ``NAME`` lies in
 the folder GATE; ``unreachable``, ``inward``, ``noise``, ``late`` and ``broken`` fail; all others
@@ -17,6 +19,7 @@ from urllib.parse import urlsplit
 
 from mergegate.core.errors import Failed
 from mergegate.core.plans import Tool
+from mergegate.host.api import handlers
 from mergegate.host.database import host_settings
 from mergegate.host.scan import Done, Outcome, Scan
 from mergegate.host.server import Listen, serve
@@ -65,7 +68,8 @@ class Carrier:
 
 
 def main() -> None:
-    samples, gate, port, grace_s = sys.argv[1:]
+    samples, gate, port, grace_s, proof_s = sys.argv[1:]
+    handlers._PROOF_S = float(proof_s)
     carrier = Carrier(Path(samples), Path(gate))
     listen = Listen(port=int(port), grace_s=float(grace_s))
     serve(host_settings(os.environ), listen, lambda _: nullcontext(carrier))
