@@ -52,10 +52,10 @@ pytestmark = pytest.mark.slow
 
 @dataclass
 class Site:
-    """A page on loopback that can be slow."""
+    """A page on loopback that can keep who asks waiting."""
 
     port: int = 0
-    slow_s: float = 0.0
+    answers: threading.Event = field(default_factory=threading.Event)
     asked: list[str] = field(default_factory=list)
 
     @property
@@ -66,11 +66,12 @@ class Site:
 @pytest.fixture(scope="module")
 def site() -> Iterator[Site]:
     known = Site()
+    known.answers.set()
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             known.asked.append(self.path)
-            time.sleep(known.slow_s)
+            known.answers.wait()
             found = self.path == "/"
             self.send_response(200 if found else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
@@ -319,13 +320,13 @@ def test_a_host_that_is_killed_in_the_midst_of_a_scan_is_waited_for(
 ) -> None:
     """The client sees the connection break, the port closed, then the result of one scan."""
     site.asked.clear()
-    site.slow_s = 3.0
+    site.answers.clear()
     before = host.accepted()
 
     def killed() -> None:
         until(lambda: site.asked)
         host.end(signal.SIGKILL)
-        site.slow_s = 0.0
+        site.answers.set()
         host.start()
 
     killing = threading.Thread(target=killed)
