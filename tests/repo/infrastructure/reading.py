@@ -1,8 +1,9 @@
 """Reads infrastructure as a scan does, and tells what the entries say of it."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import count
 
 from mergegate.core.check import Check, Failed, apply
 from mergegate.core.finding import Finding
@@ -11,8 +12,13 @@ from mergegate.core.report import EngineRun
 from mergegate.core.tree import Role, SourceFile
 from mergegate.repo.checks import all_checks
 from mergegate.repo.engines import documents
-from mergegate.repo.engines.terraform import TerraformEngine, evaluated, manifests
-from mergegate.repo.facts.documents import Documents
+from mergegate.repo.engines.terraform import (
+    FileConfiguration,
+    TerraformEngine,
+    evaluated,
+    manifests,
+)
+from mergegate.repo.facts.documents import Documents, FileDocuments
 from mergegate.repo.facts.resources import Resource, Resources
 from mergegate.sandbox.engines.engine import Answer, Answers, EngineContext, FileEngine
 from mergegate.sandbox.files.stage import Stage
@@ -31,30 +37,53 @@ def answers(
     copy_of: str = "",
 ) -> Answers[Answer]:
     """What a file engine says of files, by path."""
+    [said] = answers_of_each(engine, [files], role, copy_of)
+    return said
+
+
+def answers_of_each(
+    engine: FileEngine[Answer],
+    projects: Sequence[Mapping[str, str]],
+    role: Role = Role.SOURCE,
+    copy_of: str = "",
+) -> list[Answers[Answer]]:
+    """What a file engine, asked once, says of the files of each project."""
     with Stage() as stage:
-        sources = []
-        for number, (path, text) in enumerate(files.items()):
-            location = stage.root / str(number)
-            location.write_text(text, "utf-8")
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            size = len(text.encode())
-            kept = role if role is not Role.SOURCE or "examples/" not in path else Role.EXAMPLE
-            sources.append(
-                SourceFile(
-                    path=path,
-                    location=location,
-                    size=size,
-                    digest=digest,
-                    role=kept,
-                    copy_of=copy_of,
-                    language=language_of(path),
-                )
-            )
-        wanted = [one for one in sources if engine.wants(one)]
-        examination = engine.examine(wanted, EngineContext(stage))
-        told = examination.answers
-        assert not examination.problems, [*files.values()]
-    return Answers(tuple((one, told[one.key]) for one in wanted), EngineRun(name=engine.name), ())
+        numbers = count()
+        wanted = [
+            [
+                one
+                for path, text in files.items()
+                if engine.wants(one := _source(stage, next(numbers), path, text, role, copy_of))
+            ]
+            for files in projects
+        ]
+        asked = {one.key: one for files in wanted for one in files}
+        told: Mapping[str, Answer] = {}
+        if asked:
+            examination = engine.examine([*asked.values()], EngineContext(stage))
+            unread = [asked[key].location.read_text("utf-8") for key in examination.problems]
+            assert not unread, examination.problems
+            told = examination.answers
+    run = EngineRun(name=engine.name)
+    return [Answers(tuple((one, told[one.key]) for one in files), run, ()) for files in wanted]
+
+
+def _source(
+    stage: Stage, number: int, path: str, text: str, role: Role, copy_of: str
+) -> SourceFile:
+    content = text.encode()
+    location = stage.root / str(number)
+    location.write_bytes(content)
+    return SourceFile(
+        path=path,
+        location=location,
+        size=len(content),
+        digest=hashlib.sha256(content).hexdigest(),
+        role=role if role is not Role.SOURCE or "examples/" not in path else Role.EXAMPLE,
+        copy_of=copy_of,
+        language=language_of(path),
+    )
 
 
 def resources(files: Mapping[str, str] | str, *, copy_of: str = "") -> tuple[Resource, ...]:
@@ -67,8 +96,26 @@ def resources(files: Mapping[str, str] | str, *, copy_of: str = "") -> tuple[Res
 
 def told(files: Mapping[str, str], role: Role = Role.SOURCE, *, copy_of: str = "") -> list[Finding]:
     """What the entries say of the files."""
-    found, _ = evaluated(answers(TerraformEngine(), files, role, copy_of))
-    templates = documents.fact(answers(documents.DocumentEngine(), files, role))
-    made = (*templates.files, *manifests.files(found))
+    [said] = told_of_each([files], role, copy_of=copy_of)
+    return said
+
+
+def told_of_each(
+    projects: Sequence[Mapping[str, str]], role: Role = Role.SOURCE, *, copy_of: str = ""
+) -> list[list[Finding]]:
+    """What the entries say of the files of each project."""
+    read = zip(
+        answers_of_each(TerraformEngine(), projects, role, copy_of),
+        answers_of_each(documents.DocumentEngine(), projects, role),
+        strict=True,
+    )
+    return [_judged(*both) for both in read]
+
+
+def _judged(
+    configurations: Answers[FileConfiguration], templates: Answers[FileDocuments]
+) -> list[Finding]:
+    found, _ = evaluated(configurations)
+    made = (*documents.fact(templates).files, *manifests.files(found))
     outcome = apply(check(), {Resources: found, Documents: Documents(made)})
     return list(outcome.findings) if isinstance(outcome, Failed) else []

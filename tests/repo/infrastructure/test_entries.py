@@ -2,17 +2,21 @@
 
 import dataclasses
 import re
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from mergegate.core.data_table import read_table
+from mergegate.core.finding import Finding
 from mergegate.core.severity import Severity
 from mergegate.core.tree import Role
 from mergegate.repo import infrastructure
 from mergegate.repo.checks.infrastructure import settings as checks
 from mergegate.repo.facts.resources import dialect_of
 from mergegate.repo.infrastructure import (
+    WRITTEN,
     Absent,
     Companion,
     Condition,
@@ -23,54 +27,66 @@ from mergegate.repo.infrastructure import (
     steps,
 )
 from tests.repo.infrastructure.examples import examples
-from tests.repo.infrastructure.reading import told
+from tests.repo.infrastructure.reading import told, told_of_each
 
 _STEP = re.compile(r"[A-Za-z_][\w./:-]*|\*|\d+")
 
 
-def of(entry: Entry, subject: Subject, files: dict[str, str]) -> list[Severity]:
-    """The severities that the entry tells of the files."""
+def severities(entry: Entry, subject: Subject, findings: Iterable[Finding]) -> list[Severity]:
+    """The severities of the findings that the entry tells."""
     rule = entry.rule_id(subject.dialect)
-    return [one.severity for one in told(files) if one.rule_id == rule]
+    return [one.severity for one in findings if one.rule_id == rule]
 
 
-@pytest.mark.parametrize("entry", entries().values(), ids=lambda one: one.id)
-def test_bad_examples_are_told(entry: Entry) -> None:
-    silent = [
-        files
-        for subject, files in examples(entry, "bad")
-        if (entry.severity if subject.severity is None else subject.severity)
-        not in of(entry, subject, files)
+def misjudged(judged: Iterable[Entry]) -> list[tuple[str, str, dict[str, str]]]:
+    """Of each entry the bad examples that it does not tell in full, and the good ones it tells."""
+    asked = [
+        (entry, verdict, *example)
+        for entry in judged
+        for verdict in ("bad", "good")
+        for example in examples(entry, verdict)
     ]
-    assert silent == []
+    findings = told_of_each([files for *_, files in asked])
+    wrong = []
+    for (entry, verdict, subject, files), found in zip(asked, findings, strict=True):
+        severity = entry.severity if subject.severity is None else subject.severity
+        weighed = severities(entry, subject, found)
+        if weighed if verdict == "good" else severity not in weighed:
+            wrong.append((entry.id, verdict, files))
+    return wrong
 
 
-@pytest.mark.parametrize("entry", entries().values(), ids=lambda one: one.id)
-def test_good_examples_are_not(entry: Entry) -> None:
-    told_of = [files for subject, files in examples(entry, "good") if of(entry, subject, files)]
-    assert told_of == []
+@cache
+def written() -> Mapping[str, list[Entry]]:
+    """The entries of each file."""
+    return {file: [entries()[id] for id in said] for file, said in WRITTEN.said().items()}
 
 
-@pytest.mark.parametrize("entry", entries().values(), ids=lambda one: one.id)
-def test_entry_is_whole(entry: Entry) -> None:
-    assert re.fullmatch(r"CWE-\d+", entry.cwe)
-    assert all(one.startswith("https://") for one in entry.references)
-    assert entry.references
-    assert not entry.wrong.endswith(".")
-    assert entry.remedy.endswith(".")
-    assert {one.severity for one in entry.subjects if one.severity} <= entry.milder.keys()
-    for subject in entry.subjects:
-        assert subject.bad
-        assert subject.good
-        ways = [*subject.settings, subject.each, *(one.setting for one in subject.only_where)]
-        assert all(_STEP.fullmatch(step) for way in ways for step in steps(way))
-        assert len({entry.rule_id(dialect_of(kind)) for kind in subject.kinds}) == 1
+@pytest.mark.parametrize("file", WRITTEN.files)
+def test_bad_examples_are_told_and_good_ones_are_not(file: str) -> None:
+    assert misjudged(written()[file]) == []
 
 
-@pytest.mark.parametrize("entry", entries().values(), ids=lambda one: one.id)
-def test_fix_is_offered_where_there_is_one_safe_value(entry: Entry) -> None:
-    offered = bool(entry.does)
-    assert not offered or any(one.wanted for one in entry.subjects)
+@pytest.mark.parametrize("file", WRITTEN.files)
+def test_entries_are_whole(file: str) -> None:
+    for entry in written()[file]:
+        assert re.fullmatch(r"CWE-\d+", entry.cwe), entry.id
+        assert entry.references, entry.id
+        assert all(one.startswith("https://") for one in entry.references), entry.id
+        assert not entry.wrong.endswith("."), entry.id
+        assert entry.remedy.endswith("."), entry.id
+        assert {one.severity for one in entry.subjects if one.severity} <= entry.milder.keys()
+        for subject in entry.subjects:
+            assert subject.bad, entry.id
+            assert subject.good, entry.id
+            ways = [*subject.settings, subject.each, *(one.setting for one in subject.only_where)]
+            assert all(_STEP.fullmatch(step) for way in ways for step in steps(way)), entry.id
+            assert len({entry.rule_id(dialect_of(kind)) for kind in subject.kinds}) == 1, entry.id
+
+
+def test_fix_is_offered_where_there_is_one_safe_value() -> None:
+    offered = [one for one in entries().values() if one.does]
+    assert [one.id for one in offered if not any(each.wanted for each in one.subjects)] == []
 
 
 def test_what_is_left_at_its_default_is_seldom_more_than_low() -> None:
@@ -104,8 +120,11 @@ def test_the_example_of_the_readme_is_an_entry_that_tells(
     rules = {entry.id: checks._rule(entry.id, entry)}
     monkeypatch.setattr(checks, "subjects", lambda: judged)
     monkeypatch.setattr(checks, "_rules", lambda: rules)
-    assert [of(entry, subject, files) for _, files in examples(entry, "bad")] == [[entry.severity]]
-    assert [of(entry, subject, files) for _, files in examples(entry, "good")] == [[], []]
+    weighed = {
+        verdict: [severities(entry, subject, told(files)) for _, files in examples(entry, verdict)]
+        for verdict in ("bad", "good")
+    }
+    assert weighed == {"bad": [[entry.severity]], "good": [[], []]}
 
 
 @pytest.mark.parametrize("row", [Demand, Condition, Companion, Subject, Entry])
