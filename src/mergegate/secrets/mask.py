@@ -39,8 +39,22 @@ _OPTIONS = _options(_LISTS["options"])
 _PROGRAMS = {name: _options(rest) for name, *rest in map(str.split, _LISTS["programs"])}
 _CALLS = re.compile(rf"\b(?:{'|'.join(_LISTS['calls'])})\b")
 _LOGINS = re.compile(rf"\b(?:{'|'.join(_LISTS['logins'])})(?:\(|=\()")
-_SUSPECT = re.compile(r"pass|pwd|secret|token|key|cred|auth|salt|sig|bearer|login", re.IGNORECASE)
-_NAMED = re.compile(rf"{_SUSPECT.pattern}|{'|'.join(_LISTS['names'])}", re.IGNORECASE)
+_SUSPECT = (
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "cred",
+    "auth",
+    "salt",
+    "sig",
+    "bearer",
+    "login",
+)
+_NAMED = (*_SUSPECT, *_NAMES)
+_DOTTED = str.maketrans("İı", "ii")
+"""What folding the case does not make an ``i``."""
 _VALUE = re.compile(
     r"(?P<name>[\w.$-]{1,60})(?:\\?[\"'`])?[\])]{0,2}[ \t]{0,20}(?P<sign>:=|=>|[=!]?==?|:|,|\(|>| )"
     r"[ \t]{0,20}[bBrRuUfF@$]{0,2}\\?[\"'`](?P<value>[^\"'`\n]{1,400})"
@@ -110,7 +124,7 @@ def mask_line(
     """
     line = text[:LONGEST_SHOWN]
     found = [*_spans(line), *((start, min(end, len(line))) for start, end in known)]
-    if bare and _NAMED.search(line):
+    if bare and _mentions(line, _NAMED):
         found.extend(_bare(line, bare=True))
         directive = _DIRECTIVE.fullmatch(line)
         if directive and announces(directive["name"]):
@@ -179,17 +193,26 @@ def _spans(line: str, find: Callable[[Source], Iterable[Hit]] = hits) -> list[Sp
         found.extend(_given(line))
     if "|" in line:
         found.extend(match.span("value") for match in _PIPED.finditer(line))
-    if _NAMED.search(line):
+    if _mentions(line, _NAMED):
         found.extend(_quoted(line))
         found.extend(_bare(line))
         found.extend(_logins(line))
     found.extend(one for one in _drawn(line) if _stands_in_quotes(line, one))
-    is_suspect = _SUSPECT.search(line) is not None
+    is_suspect = _mentions(line, _SUSPECT)
     found.extend(_keywords(line) if is_suspect else ())
     if is_suspect:
         return [*found, *_drawn(line)]
     # The other half of a pair of keys has no name of its own.
     return [*found, *(one for one in _drawn(line) if found and not _overlaps(one, found))]
+
+
+def _mentions(line: str, words: Iterable[str]) -> bool:
+    """Whether the line holds one of the words, in letters of any case or as a part of another.
+
+    A regular expression that ignores case takes ten times as long.
+    """
+    folded = line.translate(_DOTTED).casefold()
+    return any(word in folded for word in words)
 
 
 def _logins(line: str) -> Iterator[Span]:
