@@ -364,11 +364,19 @@ def test_hostile_words_stay_words(mergegate: Mergegate, app: Path, tmp_path: Pat
     assert "<img" not in page.read_text()
 
 
-@pytest.mark.slow
-def test_thirty_megabytes_are_survived(mergegate: Mergegate, app: Path, tmp_path: Path) -> None:
-    given = [
-        result("app.py", 1 + n % 9, f"r{n}", message={"text": "w " * 1_400}) for n in range(11_000)
-    ]
+@pytest.mark.parametrize(
+    ("results", "steps"),
+    [(1_500, 20), pytest.param(11_000, 0, marks=[pytest.mark.slow, pytest.mark.thorough])],
+)
+def test_thirty_megabytes_are_survived(
+    mergegate: Mergegate, app: Path, tmp_path: Path, results: int, steps: int
+) -> None:
+    way = [{"location": {"message": {"text": "s" * 1_000}}}] * steps
+    more: Json = {
+        "message": {"text": "w " * 1_400},
+        "codeFlows": [{"threadFlows": [{"locations": way}]}],
+    }
+    given = [result("app.py", 1 + n % 9, f"r{n}", **more) for n in range(results)]
     file = sarif(tmp_path / "x.sarif", *given)
     assert file.stat().st_size > 30 << 20
     ended = mergegate("scan", app, *ONLY, "--import-sarif", file, "--quiet")
