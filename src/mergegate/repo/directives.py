@@ -45,6 +45,7 @@ class Directive:
 DIRECTIVES = read_table(Path(__file__).with_name("directives.toml"), Directive, "tool")
 
 
+@cache
 def every_pattern() -> tuple[str, ...]:
     """What finds a directive to any tool, of security or not."""
     others = read_lists(Path(__file__).with_name("other_directives.toml"))["patterns"]
