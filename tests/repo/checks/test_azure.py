@@ -11,10 +11,10 @@ from mergegate.repo.checks.infrastructure.dialects import arm
 from mergegate.repo.engines import documents
 from mergegate.repo.facts.documents import MASKED
 from mergegate.repo.facts.resources import Dialect, Resource
-from mergegate.repo.infrastructure import Entry, entries
+from mergegate.repo.infrastructure import entries
 from tests.repo.engines.test_terraform import said
 from tests.repo.infrastructure.examples import SCHEMA
-from tests.repo.infrastructure.reading import answers, told
+from tests.repo.infrastructure.reading import answers, told, told_of_each
 from tests.secrets.mint import minted
 
 DECLARED = {
@@ -387,19 +387,23 @@ IN_AZURE = [one for one in entries().values()
             if any(subject.dialect is Dialect.ARM for subject in one.subjects)]  # fmt: skip
 
 
-@pytest.mark.parametrize("entry", IN_AZURE, ids=lambda one: one.id)
-def test_examples_say_the_same_in_bicep(entry: Entry) -> None:
-    silent = []
-    for subject in entry.subjects:
-        kind = subject.kinds[0]
-        for body in (*subject.bad, *subject.good) if subject.dialect is Dialect.ARM else ():
-            if '"[' in body:
-                continue
-            text = declared(kind, {"name": "tested", **(yaml.safe_load(body) or {})})
-            found = [one for one in told({"main.bicep": text}) if one.rule_id == entry.id]
-            if bool(found) is not (body in subject.bad):
-                silent.append(text)
-    assert silent == []
+def test_examples_say_the_same_in_bicep() -> None:
+    asked = [
+        (entry, body in subject.bad, declared(subject.kinds[0], {"name": "tested", **given}))
+        for entry in IN_AZURE
+        for subject in entry.subjects
+        for body in ((*subject.bad, *subject.good) if subject.dialect is Dialect.ARM else ())
+        if '"[' not in body
+        for given in [yaml.safe_load(body) or {}]
+    ]
+    assert len(asked) > 1_000
+    findings = told_of_each([{"main.bicep": text} for _, _, text in asked])
+    wrong = [
+        (entry.id, text)
+        for (entry, is_bad, text), found in zip(asked, findings, strict=True)
+        if any(one.rule_id == entry.id for one in found) is not is_bad
+    ]
+    assert wrong == []
 
 
 ACCOUNT = """
