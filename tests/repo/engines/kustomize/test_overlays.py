@@ -77,7 +77,11 @@ def gathered(files: dict[str, str], copy_of: str = "") -> Gathered:
 
 
 def overlay(name: str, text: str) -> dict[str, str]:
-    return {f"{name}/kustomization.yaml": f"resources:\n- ../base\n{text}"}
+    """An overlay of the base, and a script that applies it."""
+    return {
+        f"{name}/kustomization.yaml": f"resources:\n- ../base\n{text}",
+        f"{name}/apply.sh": "kubectl apply -k .\n",
+    }
 
 
 FLAWS = {("host-namespace", "base/web.yaml", 9), ("privileged", "base/web.yaml", 14)}
@@ -90,6 +94,24 @@ def test_a_base_alone_is_as_it_is_written() -> None:
 
 def test_what_the_only_overlay_mends_is_not_told() -> None:
     assert told(PLAIN | BY_FILE) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# kubectl apply -k prod\n",
+        "kubectl diff -k prod\nkubectl delete -k ./prod\n",
+        "kubectl apply -k other\nkubectl apply -k $FOLDER\n",
+    ],
+)
+def test_an_overlay_that_nothing_applies_mends_nothing(text: str) -> None:
+    assert told(PLAIN | BY_FILE | {"prod/apply.sh": text}) == FLAWS
+
+
+@pytest.mark.parametrize("text", ["kubectl apply -k pro$KIND\n", "kubectl kustomize ./${{ a }}d\n"])
+def test_a_script_that_fills_in_a_path_applies_what_it_may_be(text: str) -> None:
+    assert told(PLAIN | BY_FILE | {"prod/apply.sh": "", "apply.sh": text}) == set()
 
 
 def test_what_one_of_two_overlays_leaves_is_told() -> None:
@@ -261,6 +283,7 @@ def test_a_setting_that_every_overlay_adds_is_not_left_out() -> None:
 
 def test_a_component_changes_what_the_overlay_takes() -> None:
     files = PLAIN | {
+        "apply.sh": "kubectl apply -k prod\n",
         "prod/kustomization.yaml": "resources: [../base]\ncomponents: [../safe]\n",
         "safe/kustomization.yaml": (
             "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n"

@@ -1,8 +1,9 @@
 """Kustomize: overlays of the tree are applied, and resources are as all of them leave them.
 
-A base is searched as it is written, but for what every overlay that uses it changes, where nothing
-applies it by its own name; what a patch sets is searched where it stands. No program is run, and
-nothing is fetched.
+A base is searched as it is written, but for what every overlay that uses it changes, where
+something applies such an overlay by its name and nothing applies the base by its own: an overlay
+that nobody applies mends nothing, and a base can nearly always be applied as it is written. What a
+patch sets is searched where it stands. No program is run, and nothing is fetched.
 """
 
 from collections import defaultdict
@@ -53,8 +54,8 @@ def applied(
     overlays = Overlays(files)
     if not overlays.folders:
         return tuple(files), []
-    overlays.named = named(files, scripts)
     try:
+        overlays.find_named(scripts)
         overlays.build()
         result = tuple(overlays.left(file) for file in files)
     except (Spent, RecursionError):
@@ -84,6 +85,8 @@ class Overlays:
         default_factory=lambda: defaultdict(list)
     )
     """What each overlay that no other uses makes of a resource, with the overlay's role."""
+    _as_written: set[Place] = field(default_factory=set)
+    """Resources that no overlay mends: nothing applies it, or something applies them without it."""
     _by_path: dict[str, DocumentFile] = field(default_factory=dict)
     _patches: set[Place] = field(default_factory=set)
     """Documents that are no resources, but change others."""
@@ -100,6 +103,10 @@ class Overlays:
                 if one.kind is DocumentKind.KUSTOMIZATION and basename(file.path) in NAMES:
                     self.folders[dirname(file.path)] = (file, one.root)
 
+    def find_named(self, scripts: Iterable[tuple[str, str]]) -> None:
+        """What is applied by its name."""
+        self.named = named(self.files, scripts, self.folders.keys(), self._budget)
+
     def build(self) -> None:
         """What every overlay that no other uses makes of each resource."""
         used = {
@@ -108,21 +115,21 @@ class Overlays:
             for below in self._referred(folder, root)
             if below in self.folders and file.role in {Role.SOURCE, self.folders[below][0].role}
         }
+        applied: set[Place] = set()
         for folder, (file, root) in sorted(self.folders.items()):
             self._patches_of(folder)
             if more := [key for key in _NOT_FOLLOWED if root[key].items]:
                 self.unread[file.path] = f"it uses {', '.join(more)}, which is not followed"
-            is_applied = folder not in used or folder in self.named
-            if is_applied and root["kind"].text != "Component":
+            is_named = folder in self.named
+            if (is_named or folder not in used) and root["kind"].text != "Component":
                 for place, node in self._resources(folder, ()):
                     self.outcomes[place].append((file.role, node))
-        for path, at in [*self.outcomes]:
-            if path in self.named or dirname(path) in self.named - self.folders.keys():
-                self._as_written(path, at)
-
-    def _as_written(self, path: str, at: int) -> None:
-        file = self._by_path[path]
-        self.outcomes[path, at].append((Role.SOURCE, file.found.documents[at].root))
+                    if is_named and file.role in {Role.SOURCE, self._by_path[place[0]].role}:
+                        applied.add(place)
+        files_of = self.named - self.folders.keys()
+        for path, at in self.outcomes:
+            if (path, at) not in applied or path in self.named or dirname(path) in files_of:
+                self._as_written.add((path, at))
 
     def _referred(self, folder: str, root: Node) -> Iterator[str]:
         """The paths that a kustomization names, remote ones left out."""
@@ -241,7 +248,7 @@ class Overlays:
             place = (file.path, at)
             if place in self._patches:
                 kept.append(replace(one, root=opened(one.root)))
-            elif one.kind is not DocumentKind.KUBERNETES or place not in self.outcomes:
+            elif place in self._as_written or place not in self.outcomes:
                 kept.append(one)
             elif (root := self._agreed(file, one.root, self.outcomes[place])).present:
                 kept.append(replace(one, root=root))

@@ -1,21 +1,28 @@
 """What is applied by its name: a folder or file that a script, pipeline or controller is told."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
+from glob import escape
 from posixpath import basename, dirname, join, normpath
 
 from mergegate.core.tree import Role, SourceFile
+from mergegate.repo.engines.terraform.values import Budget
 from mergegate.repo.facts.documents import DocumentFile, DocumentKind, Node
 
+_PATH = r"(?P<path>(?:\$?\{\{[^{}]*\}\}|[^\s;|&\"'`()])+)"
 _BUILT = re.compile(
-    r"\bkustomize[)}\"']*\s+build\s+(?:-\S+\s+)*[\"']?(?P<path>[^\s;|&\"'`()]+)", re.IGNORECASE
+    r"(?:\bkustomize[)}\"']*\s+build|\bkubectl[)}\"']*\s+kustomize)\s+(?:-\S+\s+)*[\"']?" + _PATH,
+    re.IGNORECASE,
 )
-_GIVEN = re.compile(
-    r"\s(?:-[fk]|--filename|--kustomize)[=\s]\s*[\"']?(?P<path>[^\s;|&\"'`()]+)", re.IGNORECASE
-)
-_APPLIES = re.compile(r"\bkubectl\b|\boc\b", re.IGNORECASE)
+_GIVEN = re.compile(r"\s(?:-[fk]|--filename|--kustomize)[=\s]\s*[\"']?" + _PATH, re.IGNORECASE)
+_CLIENT = re.compile(r"\b(?:kubectl|oc)\b", re.IGNORECASE)
+_APPLIES = re.compile(r"\b(?:apply|create|replace)\b", re.IGNORECASE)
 _TOLD = re.compile(r"kubectl|kustomize|\boc\b", re.IGNORECASE)
 _GOES_ON = re.compile(r"\\\r?\n")
+_COMMENT = re.compile(r"(?:^|\s)#.*")
+_FILLED_IN = re.compile(r"\$?\{\{[^{}]*\}\}|\$\{[^{}]*\}|\$\w+|\*")
+"""What a script or controller decides of a path when it runs."""
 _KEYS = frozenset({"path", "paths", "rawYaml", "manifests"})
 """Where Flux, Argo CD and Skaffold name what they apply."""
 _CONTROLLERS = ("kustomize.toolkit.fluxcd.io/", "argoproj.io/", "skaffold/")
@@ -24,19 +31,46 @@ _SUFFIXES = frozenset({".sh", ".bash", ".zsh", ".mk"})
 _LONGEST = 256 * 1024
 
 
-def named(files: Sequence[DocumentFile], scripts: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """The paths that are applied by their names, whatever uses them besides."""
-    found: set[str] = set()
-    for file in files:
-        if file.role is Role.SOURCE:
-            for one in file.found.documents:
-                if one.kind is DocumentKind.KUBERNETES:
-                    found.update(_of_controller(one.root))
-                for text in (node.text for node in one.root.walk() if " " in node.text):
-                    found.update(_of_commands(file.path, text))
+def named(
+    files: Sequence[DocumentFile],
+    scripts: Iterable[tuple[str, str]],
+    overlays: Collection[str],
+    budget: Budget,
+) -> frozenset[str]:
+    """The paths that are applied by their names, whatever uses them besides.
+
+    ``overlays`` are the folders of kustomizations: a path that is known in part names each it fits.
+    """
+    found = {one for file in files if file.role is Role.SOURCE for one in _of_file(file)}
     for path, text in scripts:
         found.update(_of_commands(path, text))
-    return frozenset(found)
+    for path in sorted(found):
+        if _FILLED_IN.search(path):
+            budget.spend(len(overlays))
+            found.update(one for one in overlays if _fits(path, one))
+    return frozenset("" if one == "." else one for one in found)
+
+
+def _of_file(file: DocumentFile) -> Iterator[str]:
+    for one in file.found.documents:
+        if one.kind is DocumentKind.KUBERNETES:
+            yield from _of_controller(one.root)
+        if one.kind is not DocumentKind.KUSTOMIZATION:
+            for text in (node.text for node in one.root.walk() if " " in node.text):
+                yield from _of_commands(file.path, text)
+
+
+def _fits(path: str, folder: str) -> bool:
+    """Whether a path that is filled in may be a folder's; one of which nothing is known is none."""
+    parts, names = [_FILLED_IN.split(part) for part in path.split("/")], folder.split("/")
+    return (
+        any(any(pieces) for pieces in parts)
+        and len(parts) == len(names)
+        and all(
+            fnmatchcase(name, "*".join(map(escape, pieces)))
+            for name, pieces in zip(names, parts, strict=True)
+        )
+    )
 
 
 def scripts(
@@ -62,9 +96,10 @@ def _of_commands(path: str, text: str) -> Iterator[str]:
     """What commands are told, from the folder of the script and from that of the repository."""
     if not _TOLD.search(text):
         return
-    for line in _GOES_ON.sub(" ", text).splitlines():
+    for whole in _GOES_ON.sub(" ", text).splitlines():
+        line = _COMMENT.sub("", whole)
         matches = [*_BUILT.finditer(line)]
-        matches += _GIVEN.finditer(line) if _APPLIES.search(line) else ()
+        matches += _GIVEN.finditer(line) if _CLIENT.search(line) and _APPLIES.search(line) else ()
         for match in matches:
             if "://" not in match["path"]:
                 yield _plain(match["path"])
