@@ -109,7 +109,11 @@ def test_findings_of_a_list_keep_their_lines() -> None:
 @pytest.mark.parametrize("namespace", ["kube-system", "openshift-monitoring", "calico-system"])
 def test_what_belongs_to_the_cluster_is_for_information(namespace: str) -> None:
     system = PRIVILEGED.replace("shop", namespace)
-    assert lines("iac-kubernetes-privileged", system) == [(10, Severity.INFO)]
+    assert lines("iac-kubernetes-privileged", system) == [(10, Severity.HIGH)]
+    critical = system + "    priorityClassName: system-node-critical\n"
+    assert lines("iac-kubernetes-privileged", critical) == [(10, Severity.INFO)]
+    elsewhere = critical.replace(namespace, "shop")
+    assert lines("iac-kubernetes-privileged", elsewhere) == [(10, Severity.HIGH)]
 
 
 def test_outside_production_a_flaw_is_for_information() -> None:

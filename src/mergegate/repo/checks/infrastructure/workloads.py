@@ -15,6 +15,8 @@ _PLACES = {
     "ScaledJob": (("spec", "jobTargetRef", "template", "spec"),),
 }
 """Where the pod stands of kinds that have no template of their own."""
+_CRITICAL = frozenset({"system-node-critical", "system-cluster-critical"})
+"""https://kubernetes.io/docs/tasks/administer-cluster/guaranteed-scheduling-critical-addon-pods/"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +38,14 @@ class Workload:
 
     @property
     def is_system(self) -> bool:
-        """Whether it belongs to the cluster's own machinery, which needs the node."""
+        """Whether it belongs to the cluster's own machinery, which needs the node.
+
+        That runs in a namespace of the system and is never evicted. Anyone may write the namespace
+        alone, and a cluster that limits those classes to it refuses them to others.
+        """
         namespace = self.root.at("metadata", "namespace").text
-        return namespace.startswith(("kube-", "openshift-")) or namespace == "calico-system"
+        is_of_system = namespace.startswith(("kube-", "openshift-")) or namespace == "calico-system"
+        return is_of_system and self.pod["priorityClassName"].text in _CRITICAL
 
     @property
     def containers(self) -> tuple["Container", ...]:

@@ -26,7 +26,7 @@ from mergegate.repo.facts.resources import NULL, UNKNOWN, Dialect, Resource
 
 OF_PODS = frozenset({f"{Dialect.KUBERNETES}.pod", f"{Dialect.KUBERNETES}.container"})
 """What is for information in the cluster's own machinery."""
-MACHINERY = "in the cluster's own machinery (`kube-system`), which needs it"
+MACHINERY = "in the cluster's own machinery (critical pods of `kube-system`), which needs it"
 _DEEPEST = 64
 _FILLED_IN = re.compile(r"\$\{|\$\(|\{\{|\$[A-Z_]{2}|^\$\w+$|%\w+%|<[^<>]*>|__\w+__|@\w+@")
 """What is put in place of such words, the manifest does not say; nginx has small variables."""
