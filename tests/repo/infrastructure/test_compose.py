@@ -7,6 +7,7 @@ from mergegate.core.severity import Severity
 from mergegate.repo.checks.infrastructure.dialects import described
 from mergegate.repo.engines import documents
 from mergegate.repo.facts.documents import Node
+from tests.repo.engines.helm.charts import read
 from tests.repo.infrastructure.reading import answers, told
 
 
@@ -148,3 +149,16 @@ def test_a_service_to_work_in_may_rule_its_machine(body: str, severity: Severity
     text = f"services:\n  a:\n    image: a:1\n    privileged: true\n    {body}\n"
     [found] = [one for one in told({"compose.yaml": text}) if "privileged" in one.rule_id]
     assert found.severity is severity
+
+
+@pytest.mark.parametrize("naming", ["include: [more.inc]", "include: [{path: [more.inc]}]"])
+def test_what_a_file_includes_is_read_whatever_its_name_is(naming: str) -> None:
+    files = {
+        "compose.yaml": f"{naming}\nservices: {{a: {{image: 'a:1'}}}}\n",
+        "more.inc": "include: [last.py]\nservices:\n  b: {image: 'b:1', privileged: true}\n",
+        "last.py": "services:\n  c: {image: 'c:1', privileged: true}\n",
+    }
+    read_ones = [one for one in read(files).files if one.found.documents]
+    assert [one.path for one in read_ones] == ["compose.yaml", "last.py", "more.inc"]
+    alone = {path: text for path, text in files.items() if path != "compose.yaml"}
+    assert not any(one.found.documents for one in read(alone).files)

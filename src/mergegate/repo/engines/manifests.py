@@ -10,6 +10,7 @@ from mergegate.core.report import EngineStatus
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import Reason, Skipped, SourceFile, Tree
 from mergegate.repo.engines import documents, kustomize
+from mergegate.repo.engines.documents.named_by_others import with_named
 from mergegate.repo.engines.kustomize import naming
 from mergegate.repo.engines.terraform import manifests as terraform_manifests
 from mergegate.repo.facts.documents import DocumentFile, Documents, FileDocuments, Rendered
@@ -22,7 +23,9 @@ def source(memory: Memory) -> Source:
     """Where documents come from, those of rendered templates among them."""
 
     def gather(tree: Tree, context: EngineContext, facts: Facts) -> Gathered:
-        answers = ask(documents.DocumentEngine(), tree, memory, context)
+        engine = documents.DocumentEngine()
+        known = ask(engine, tree, memory, context)
+        answers = with_named(known, engine, tree, memory, context)
         rendered = facts.get(Rendered)
         # Without an answer of that engine the scan is incomplete, and templates are not searched.
         by_path = rendered.files if isinstance(rendered, Rendered) else {}
@@ -30,7 +33,7 @@ def source(memory: Memory) -> Source:
         files, unread = kustomize.applied(documents.fact(answers, by_path).files, scripts)
         unread += _unproved(files, answers)
         run = answers.run
-        if unread and run.status is EngineStatus.OK:
+        if (unread or answers.limited) and run.status is EngineStatus.OK:
             run = replace(run, status=EngineStatus.LIMITED)
         searched = answers.searched - {one.path for one in unread}
         made = facts.get(Resources)

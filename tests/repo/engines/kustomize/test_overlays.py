@@ -158,6 +158,11 @@ def test_an_overlay_that_is_applied_by_its_name_mends_its_base() -> None:
     assert told(PLAIN | BY_FILE | script) == set()
 
 
+def test_a_resource_may_have_any_name() -> None:
+    files = {"base/kustomization.yaml": "resources:\n- web.conf\n", "base/web.conf": BASE}
+    assert told(files) == {(rule, "base/web.conf", line) for rule, _, line in FLAWS}
+
+
 def test_a_file_beside_the_folder_is_not_taken() -> None:
     beside = overlay("prod", "patches:\n- path: mend.yaml\n")["prod/kustomization.yaml"]
     files = {
