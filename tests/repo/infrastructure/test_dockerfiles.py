@@ -211,3 +211,40 @@ def test_a_pipe_is_one_statement() -> None:
         "curl -s https://a.io/k | gpg --import && ",
         "make",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FROM a:1\nARG C='pip install c'\nRUN $C\n",
+        "ARG C\nFROM a:1\nENV C pip install c\nRUN ${C}\n",
+        'ARG C="pip install c"\nFROM a:1\nARG C\nRUN make && $C\n',
+        'FROM a:1 AS b\nENV C="pip install c"\nFROM b\nRUN bash -c "$C"\n',
+        "FROM a:1\nARG P=pip\nARG W=c\nRUN $P install $W\n",
+        "FROM a:1\nRUN ${P:-pip} install c\n",
+        "FROM a:1\nARG C='pip install c'\nRUN eval $C\n",
+    ],
+)
+def test_a_variable_that_the_file_gives_a_value_hides_no_program(text: str) -> None:
+    [pip] = of("pip", text)
+    assert [one.text for one in pip.properties["words"].items] == ["install", "c"]
+
+
+def test_a_variable_without_a_value_stays_one() -> None:
+    assert of("pip", "ARG C='pip install c'\nFROM a:1\nRUN $C\nARG D\nRUN $D\n") == []
+
+
+@pytest.mark.parametrize(
+    ("script", "run", "is_read"),
+    [
+        ("", "RUN sh /a.sh", True),
+        ("#!/usr/bin/env bash\n", "RUN chmod +x /a.sh && /a.sh", True),
+        ("#!/bin/sh\n", 'ENTRYPOINT ["/a.sh"]', True),
+        ("#!/usr/bin/env python3\n", "RUN /a.sh", False),
+        ("", "RUN sh /other.sh", False),
+    ],
+)
+def test_a_script_that_is_written_out_and_run_is_read(script: str, run: str, is_read: bool) -> None:
+    text = f"FROM a:1\nCOPY --chmod=755 <<'EOF' /a.sh\n{script}pip install c\nEOF\n{run}\n"
+    line = 3 + script.count("\n")
+    assert [one.line for one in of("pip", text)] == ([line] if is_read else [])

@@ -24,6 +24,8 @@ from mergegate.repo.checks.infrastructure.instructions import (
 )
 from mergegate.repo.checks.infrastructure.purposes import Purpose, purpose_of
 from mergegate.repo.checks.infrastructure.shell import Command
+from mergegate.repo.checks.infrastructure.step_variables import filled_in
+from mergegate.repo.checks.infrastructure.written_scripts import is_script, last_named
 from mergegate.repo.facts.documents import (
     MASKED,
     DocumentFile,
@@ -77,6 +79,8 @@ class _Stage:
     line: int = 0
     image: str = ""
     variables: set[str] = field(default_factory=set)
+    values: dict[str, str] = field(default_factory=dict)
+    """Those of variables that the file itself gives one."""
     is_foreign: bool = False
     """Whether its steps are run by a shell of Windows."""
     programs: list[str] = field(default_factory=list)
@@ -89,8 +93,8 @@ class _Reader:
         self._file = file
         self._all = file.found.instructions
         self._stages: list[_Stage] = []
-        self._outer: dict[str, bool] = {}
-        """Arguments before the first stage, and whether they have a default."""
+        self._outer: dict[str, str] = {}
+        """Arguments before the first stage, and their defaults, empty where they have none."""
         self._shipped = shipped(self._all)
         self._last = {(one.stage, one.name): at for at, one in enumerate(self._all)}
         self._careful = {
@@ -105,6 +109,7 @@ class _Reader:
         self._runs_as = _owner(users[-1].text) if users else ""
         """The user of the image that the file ends with, where it names one."""
         self._purpose = purpose_of(self._all)
+        self._named = last_named(self._all)
 
     def resources(self) -> Iterator[Resource]:
         for at, one in enumerate(self._all):
@@ -117,7 +122,8 @@ class _Reader:
                 named = str(said.get("name") or (rest.split() or [""])[0] * (one.name == "FROM"))
                 yield self._resource(one.name, one.start_line, settings, _address(one.name, named))
             step = triggered(one) if one.name == "ONBUILD" else one
-            if step.name == "RUN" and self._stages and not self._stages[-1].is_foreign:
+            runs = step.name == "RUN" or is_script(step, at, self._named)
+            if runs and self._stages and not self._stages[-1].is_foreign:
                 yield from self._step(step, parted(step.text)[1])
         yield from self._ended()
 
@@ -201,6 +207,7 @@ class _Reader:
         if parent is not None:
             fresh.has_folder, fresh.user = parent.has_folder, parent.user
             fresh.variables |= parent.variables
+            fresh.values |= parent.values
         named = {one or other for one, other in _REFERENCE.findall(image)}
         missing = {one for one in named - self._outer.keys() if not _PREDEFINED.fullmatch(one)}
         self._stages.append(fresh)
@@ -222,13 +229,15 @@ class _Reader:
 
     def _arg(self, one: Instruction, _: Said, rest: str) -> list[Said]:
         found: list[Said] = []
+        given_values = {name: unquoted(value) for name, value in _PAIR.findall(rest)}
         for word in words_of(rest):
             name, equals, value = word.partition("=")
             self._arguments |= set() if equals else {name}
             if self._stages:
                 self._stages[-1].variables.add(name)
+                self._stages[-1].values[name] = given_values.get(name, self._outer.get(name, ""))
             else:
-                self._outer[name] = bool(equals)
+                self._outer[name] = given_values.get(name, "")
             shipped = one.stage in self._shipped
             given = value if equals else None
             found.append({"name": name, "value": given, "written": given, "shipped": shipped})
@@ -260,6 +269,7 @@ class _Reader:
                 }
             )
         stage.variables.update(names)
+        stage.values.update((name, unquoted(said)) for name, said in pairs)
         return found
 
     def _workdir(self, one: Instruction, _: Said, rest: str) -> Said:
@@ -300,7 +310,7 @@ class _Reader:
         }
 
     def _run(self, one: Instruction, options: Said, rest: str) -> Said:
-        found = list(commands_of(one, rest))
+        found = self._commands(one, rest)
         programs = list(dict.fromkeys(command.program for command in found))
         if self._stages:
             self._stages[-1].programs += programs
@@ -321,12 +331,16 @@ class _Reader:
             "only": f"{found[0].program} {' '.join(found[0].words)}".strip() if simple else None,
         }
 
+    def _commands(self, one: Instruction, rest: str) -> list[Command]:
+        values = self._stages[-1].values if self._stages else {}
+        return list(filled_in(commands_of(one, rest), values))
+
     def _step(self, one: Instruction, rest: str) -> Iterator[Resource]:
         """The programs that a step calls."""
         begin = len(one.text) - len(rest)
         stage = self._stages[-1]
         has_pipefail = "pipefail" in rest or one.stage in self._careful
-        for command in commands_of(one, rest):
+        for command in self._commands(one, rest):
             said: Said
             line = one.line_at(begin + command.start)
             exported = command.words if command.program in _EXPORTS else ()
