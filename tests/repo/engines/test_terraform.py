@@ -428,6 +428,58 @@ def test_way_leads_through_blocks_and_lists() -> None:
     assert values == [("1", 2), ("", 5)]
 
 
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ('cidrsubnet("0.0.0.0/0", 0, 0)', "0.0.0.0/0"),
+        ('cidrsubnet("10.0.0.0/16", 8, 2)', "10.0.2.0/24"),
+        ('cidrsubnet("fd00::/48", 16, 1)', "fd00:0:0:1::/64"),
+        ('cidrsubnet("10.0.0.0/16", 99, 2)', None),
+        ('cidrsubnet("a", 1, 2)', None),
+        ('coalesce(var.nothing, "0.0.0.0/0")', "0.0.0.0/0"),
+        ('coalesce(var.open, "0.0.0.0/0")', None),
+        ("coalesce(var.nothing, null)", None),
+        ("var.nothing", None),
+        ('jsondecode("true")', "true"),
+    ],
+)
+def test_a_function_answers_as_terraform_does(expression: str, expected: object) -> None:
+    assert value(expression, MORE) == expected
+
+
+OPEN = '{"a": {"cidr": "0.0.0.0/0"}}'
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        'jsondecode(file("${path.module}/in/o.json")).a.cidr',
+        'jsondecode(file("in/o.json")).a.cidr',
+        'yamldecode(file("${path.root}/./in/../in/o.json")).a.cidr',
+        'trimspace(templatefile("in/t.tpl", { where = "0.0.0.0" }))',
+    ],
+)
+def test_an_expression_reads_files_of_the_tree(expression: str) -> None:
+    text = f'resource "a" "b" {{\n  x = {expression}\n}}\n'
+    files = {"in/o.json": OPEN, "in/t.tpl": "${where}/0\n"}
+    [one] = gathered({"main.tf": text, **files})[0].found
+    assert (said(one.properties["x"]), one.properties["x"].line) == ("0.0.0.0/0", 2)
+
+
+def test_a_module_reads_the_files_beside_it() -> None:
+    text = 'resource "a" "b" {\n  x = file("${path.module}/o")\n  y = file("o")\n}\n'
+    files = {"m/main.tf": text, "m/o": "inner", "o": "outer"}
+    [one] = gathered({"main.tf": 'module "m" {\n  source = "./m"\n}\n', **files})[0].found
+    assert (said(one.properties["x"]), said(one.properties["y"])) == ("inner", "outer")
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../main.tf", "gone", "${var.open}", "big"])
+def test_no_other_file_is_read(path: str) -> None:
+    text = f'resource "a" "b" {{\n  x = file("{path}")\n}}\n' + MORE
+    [one] = gathered({"main.tf": text, "big": "x" * 70_000})[0].found
+    assert said(one.properties["x"]) is None
+
+
 def gathered(files: Mapping[str, str]) -> tuple[Resources, Mapping[str, Reason], EngineStatus]:
     """What the source answers of a tree, and what it names as not searched."""
     with Stage() as stage:
@@ -440,7 +492,8 @@ def gathered(files: Mapping[str, str]) -> tuple[Resources, Mapping[str, Reason],
             )
         context = EngineContext(stage)
         got = source(RunMemory(None)).gather(Tree(tuple(tree)), context, {})
-    assert got.searched == {one.path for one in tree} - {one.path for one in got.limited}
+    ours = {one.path for one in tree if TerraformEngine().wants(one)}
+    assert got.searched == ours - {one.path for one in got.limited}
     [fact] = got.facts
     return fact, {one.path: one.cause for one in got.limited}, got.run.status
 

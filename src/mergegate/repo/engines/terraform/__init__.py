@@ -15,6 +15,7 @@ from mergegate.core.report import EngineStatus
 from mergegate.core.severity import Aspect
 from mergegate.core.tree import Reason, Role, Skipped, SourceFile, Tree
 from mergegate.repo.engines.terraform import notation, syntax
+from mergegate.repo.engines.terraform.files import texts_of
 from mergegate.repo.engines.terraform.modules import Configuration, Folder, Module, link
 from mergegate.repo.engines.terraform.syntax import Unreadable
 from mergegate.repo.engines.terraform.values import Budget, Spent
@@ -41,6 +42,8 @@ _JSON = (".tf.json", ".tofu.json")
 _CODE = (".tf", ".tofu")
 _VALUES = re.compile(r"(?:terraform|.+\.auto)\.tfvars(?:\.json)?")
 """The files that set variables by themselves; others are named when somebody applies."""
+
+_NO_FILES = Tree(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +113,16 @@ def _prove() -> None:
         raise EngineFailed("a known resource was not read")
 
 
-def evaluated(answers: Answers[FileConfiguration]) -> tuple[Resources, frozenset[str]]:
+def evaluated(
+    answers: Answers[FileConfiguration], tree: Tree = _NO_FILES
+) -> tuple[Resources, frozenset[str]]:
     """Every resource, and the paths of what takes too long to evaluate.
+
+    An expression may read other files of the ``tree``.
 
     A folder that another calls is evaluated as it is called; the others as they are applied.
     """
-    folders = _folders(answers)
+    folders, texts = _folders(answers), texts_of(tree)
     total = Budget(_STEPS_OF_TREE + _STEPS_OF_FILE * len(answers.files))
     found: list[Resource] = []
     unread: set[str] = set()
@@ -123,7 +130,7 @@ def evaluated(answers: Answers[FileConfiguration]) -> tuple[Resources, frozenset
         budget = Budget(min(STEPS_OF_ROOT, total.left))
         most = budget.left
         try:
-            found += tuple(Module(folders, root, budget).resources())
+            found += tuple(Module(folders, root, budget, texts=texts).resources())
         except (Spent, RecursionError):
             inside: set[str] = set()
             _reach(folders, root, inside)
@@ -178,7 +185,7 @@ def source(memory: Memory) -> Source:
 
     def gather(tree: Tree, context: EngineContext, _: Facts) -> Gathered:
         answers = ask(TerraformEngine(), tree, memory, context)
-        resources, unread = evaluated(answers)
+        resources, unread = evaluated(answers, tree)
         limited = tuple(
             Skipped(path, f"it takes more than {STEPS_OF_ROOT:,} steps to evaluate")
             for path in sorted(unread)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from mergegate.repo.engines.documents.nodes import masked_text
-from mergegate.repo.engines.terraform import syntax
+from mergegate.repo.engines.terraform import files, syntax
 from mergegate.repo.engines.terraform.functions import call
 from mergegate.repo.engines.terraform.values import (
     TEXT_BUDGET,
@@ -37,6 +37,14 @@ class Names(Protocol):
 
     def value(self, name: str, steps: Steps, line: int, depth: int) -> tuple[Node, Steps]:
         """What a name and the first of its steps stand for, and the steps that are left."""
+        ...
+
+    def places(self, line: int) -> Node:
+        """What ``path`` stands for where a file is read."""
+        ...
+
+    def text(self, path: str) -> str | None:
+        """The text of a file; None where the tree has none of that name."""
         ...
 
 
@@ -186,6 +194,8 @@ class Scope:
     def _call(self, one: Node) -> Node:
         if one.text == "can":
             return unknown(one.line)
+        if one.text in files.FUNCTIONS:
+            return self._file(one)
         given: list[Node] = []
         for argument in one.children:
             if argument.tag == syntax.SPREAD:
@@ -196,6 +206,22 @@ class Scope:
         answer = call(one.text, one.line, given)
         self.budget.spend(len(answer.children) + len(answer.text) // 256)
         return answer
+
+    def _file(self, one: Node) -> Node:
+        """The text of a file of the tree, with what a template is given in its places."""
+        scope = self.binding(path=self.names.places(one.line))
+        given = [scope.evaluate(argument) for argument in one.children]
+        text = self.names.text(given[0].text) if given and given[0].is_literal else None
+        if text is None:
+            return unknown(one.line)
+        self.budget.spend(1 + len(text) // 64)
+        if one.text == "file":
+            return scalar(one.line, text)
+        expression = files.template(text)
+        if not expression.present or len(given) < 2 or is_open(given[1]):
+            return unknown(one.line)
+        filled = replace(self, bound=dict(given[1].entries)).evaluate(expression)
+        return self.budget.moved(filled, one.line)
 
     def _operation(self, one: Node) -> Node:
         values = [self.evaluate(part) for part in one.children]

@@ -7,6 +7,7 @@ file, a clock or a random number: those that would are not here, so their value 
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from ipaddress import ip_network
 from itertools import chain, product
 
 from mergegate.repo.engines.documents.nodes import Unreadable, parse
@@ -16,6 +17,7 @@ from mergegate.repo.engines.terraform.values import (
     is_open,
     listed,
     mapped,
+    may_be_null,
     number,
     same,
     scalar,
@@ -35,7 +37,7 @@ def said(line: int, text: str) -> Node | None:
         roots = parse(text).roots
     except Unreadable:
         return None
-    if len(roots) != 1 or roots[0].form is Form.SCALAR:
+    if len(roots) != 1:
         return None
     return Budget(_MOST_ITEMS * 20).moved(roots[0], line)
 
@@ -108,9 +110,11 @@ def _compact(given: Arguments) -> Node | None:
 
 def _coalesce(given: Arguments) -> Node | None:
     for one in given:
+        if may_be_null(one):
+            continue
         if is_open(one):
             return None
-        if not is_null(one) and (one.text or one.form is not Form.SCALAR):
+        if one.text or one.form is not Form.SCALAR:
             return one
     return None
 
@@ -236,6 +240,19 @@ def _from_base64(given: Arguments) -> Node | None:
     return scalar(given[0].line, text)
 
 
+def _cidrsubnet(given: Arguments) -> Node | None:
+    more, at = number(given[1]), number(given[2])
+    if more is None or at is None:
+        return None
+    network = ip_network(given[0].text, strict=False)
+    room = network.max_prefixlen - network.prefixlen
+    if not 0 <= more <= room or not 0 <= at < 2**more:
+        return None
+    length = network.prefixlen + int(more)
+    first = int(network.network_address) + (int(at) << (network.max_prefixlen - length))
+    return scalar(given[0].line, f"{type(network.network_address)(first)}/{length}")
+
+
 def _setproduct(given: Arguments) -> Node | None:
     total = 1
     for one in given:
@@ -280,6 +297,7 @@ STRICT: dict[str, _Function] = {
     "abs": _most(lambda given: abs(given[0])),
     "base64decode": _from_base64,
     "base64encode": _text(_in_base64),
+    "cidrsubnet": _cidrsubnet,
     "compact": _compact,
     "contains": _contains,
     "distinct": _distinct,

@@ -9,6 +9,7 @@ from posixpath import join, normpath
 from mergegate.core.tree import Role
 from mergegate.repo.engines.terraform import syntax
 from mergegate.repo.engines.terraform.evaluation import Scope, Steps
+from mergegate.repo.engines.terraform.files import Texts, path_in_tree, places
 from mergegate.repo.engines.terraform.policies import document, written_out
 from mergegate.repo.engines.terraform.values import (
     Budget,
@@ -18,6 +19,7 @@ from mergegate.repo.engines.terraform.values import (
     number,
     scalar,
     unknown,
+    unset,
 )
 from mergegate.repo.facts.documents import ABSENT, Node
 from mergegate.repo.facts.resources import REFERENCE, Dialect, Resource
@@ -34,6 +36,10 @@ _STEPS_OF_MODULE = 50
 """What it takes to begin one."""
 _META = frozenset({"source", "version", "count", "for_each", "providers", "depends_on"})
 _DECIDED_LATER = frozenset({"path", "terraform", "each", "count", "self"})
+
+
+def _no_text(_: str) -> None:
+    """A tree without other files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +126,7 @@ class Module:
         name: str,
         budget: Budget,
         *,
+        texts: Texts = _no_text,
         given: Mapping[str, tuple[Scope, Node]] | None = None,
         chain: tuple[str, ...] = (),
         prefix: str = "",
@@ -127,6 +134,8 @@ class Module:
         self.folder = folders[name]
         self.budget = budget
         self.prefix = prefix
+        self._name = name
+        self._texts = texts
         self._folders = folders
         self._root = chain[0] if chain else name
         self._given = given
@@ -246,6 +255,7 @@ class Module:
                     self._folders,
                     source,
                     self.budget,
+                    texts=self._texts,
                     given=given,
                     chain=self._chain,
                     prefix=prefix,
@@ -266,6 +276,14 @@ class Module:
             return self._data(first, left, line, depth)
         return Node(line, text=f"{self.prefix}{name}.{first}", tag=REFERENCE), ()
 
+    def places(self, line: int) -> Node:
+        """What ``path`` stands for where a file is read."""
+        return places(line, self._name, self._root)
+
+    def text(self, path: str) -> str | None:
+        """The text of a file; None where the tree has none of that name."""
+        return self._texts(path_in_tree(path, self._root))
+
     def _once(self, name: str, line: int, depth: int, read: _Read) -> Node:
         """The value of a name; what depends on itself is unknown."""
         if name not in self._known:
@@ -281,8 +299,10 @@ class Module:
         if name in self._set:
             return self._set[name]
         default = self._variables.get(name, ABSENT)["default"]
-        if not default.present or is_null(default):
-            return unknown(default.line or 1)
+        if not default.present:
+            return unknown(1)
+        if is_null(default):
+            return unset(default.line)
         return self.scope(depth).evaluate(default)
 
     @cached_property

@@ -38,6 +38,19 @@ def unknown(line: int, text: str = GAP) -> Node:
     return Node(line, text=text, tag=UNKNOWN)
 
 
+_UNSET = ("unset",)
+
+
+def unset(line: int) -> Node:
+    """What is null unless somebody decides otherwise."""
+    return Node(line, text=GAP, tag=UNKNOWN, keys=_UNSET)
+
+
+def may_be_null(value: Node) -> bool:
+    """Whether it is null where nobody decides otherwise."""
+    return is_null(value) or value.keys == _UNSET
+
+
 def scalar(line: int, value: object) -> Node:
     """A text, number or truth; a secret that was put together of parts is masked as one is."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
