@@ -244,3 +244,51 @@ def test_hostile_line_is_survived(line: str) -> None:
 )
 def test_the_name_of_an_algorithm_is_shown(line: str) -> None:
     assert mask_line(line) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ('GRANT ALL ON a TO b IDENTIFIED BY "Sunny77"', 'GRANT ALL ON a TO b IDENTIFIED BY "****"'),
+        (
+            "alter user b identified via x using 'Sunny77'",
+            "alter user b identified via x using '****'",
+        ),
+        ("- name: Set the password to Sunny77", "- name: Set the password to ****"),
+        ("- name: Log in, password hunter22x", "- name: Log in, password ****"),
+        ("  command: load app:Sunny77@db.example/app", "  command: load app:****@db.example/app"),
+        ("curl u:Sunny77@localhost", "curl u:****@localhost"),
+    ],
+)
+def test_a_password_in_a_phrase_is_masked(line: str, shown: str) -> None:
+    assert mask_line(line, bare=True) == mask_text(line) == shown
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git@github.com:org/repo.git",
+        f"image: registry:5000/a/b:1.0@sha256:{'0' * 64}",
+        "contact: mailto:jane@example.org",
+        "- name: Hash the password with sha512",
+        "password is required",
+        '"a": "npm:other@package.json"',
+        "  name:\n    type: string\n    example: Bob",
+    ],
+)
+def test_what_only_looks_like_a_phrase_with_a_password_is_shown(line: str) -> None:
+    assert mask_text(line) == line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "password:\n  type: string\n  example: Sunny day",
+        "pin:\n  type: string\n  format: password\n  default: 'Sunny day'",
+        "pin:\n  type: string\n  example: Sunny day\n  format: password",
+        '"pin": {"type": "string", "format": "password", "example": "Sunny day"}',
+        "password: {type: string, example: Sunny day, x: y}",
+    ],
+)
+def test_the_example_of_a_password_is_masked(text: str) -> None:
+    assert mask_text(text) == text.replace("Sunny day", "****")

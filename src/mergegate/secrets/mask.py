@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists
-from mergegate.secrets import filters
+from mergegate.secrets import filters, phrases
 from mergegate.secrets.names import promise
 from mergegate.secrets.plugins import keyword_detector
 from mergegate.secrets.scan import hits, masked, plain_hits, resolved
@@ -147,7 +147,7 @@ def spans_across(lines: Sequence[str]) -> Mapping[int, list[Span]]:
             if begin < end:
                 found[number].append(_characters(line, begin, end))
             start += len(line) + 1
-    for number, span in _paired(lines):
+    for number, span in (*_paired(lines), *phrases.examples(lines)):
         found[number].append(span)
     return found
 
@@ -197,6 +197,7 @@ def _spans(line: str, find: Callable[[Source], Iterable[Hit]] = hits) -> list[Sp
         found.extend(_quoted(line))
         found.extend(_bare(line))
         found.extend(_logins(line))
+    found.extend(phrases.passwords(line))
     found.extend(one for one in _drawn(line) if _stands_in_quotes(line, one))
     is_suspect = _mentions(line, _SUSPECT)
     found.extend(_keywords(line) if is_suspect else ())
