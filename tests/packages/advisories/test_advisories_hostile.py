@@ -5,6 +5,7 @@ import json
 import stat
 import struct
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -79,13 +80,39 @@ def test_a_hundred_thousand_entries_are_read(path: Path, tmp_path: Path) -> None
     assert update(tmp_path / "PyPI.zip", path).sources[0].records == 1
 
 
-def test_a_list_of_entries_beyond_any_real_one_is_not_loaded(path: Path, tmp_path: Path) -> None:
-    data = bytearray(archive(tmp_path / "PyPI.zip").read_bytes())
+def said_twice(data: bytes) -> bytes:
+    """The list's length once as it is, and once as nothing, where a reader may look for it."""
     at = data.rfind(b"PK\x05\x06")
-    struct.pack_into("<L", data, at + 12, 500 * 1024 * 1024)
-    (tmp_path / "PyPI.zip").write_bytes(data)
+    length, first = struct.unpack_from("<LL", data, at + 12)
+    own = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, 100, 100, length, first)
+    own += struct.pack("<4sLQL", b"PK\x06\x07", 0, at, 1)
+    end = bytearray(data[at:])
+    struct.pack_into("<L", end, 12, 0)
+    return data[:at] + own + bytes(end)
+
+
+def in_disguise(data: bytes) -> bytes:
+    """A list whose place looks like the sign that the end begins with."""
+    changed = bytearray(data)
+    at = data.rfind(b"PK\x05\x06") + 16
+    changed[at : at + 4] = b"PK\x05\x06"
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("disguised", [bytes, said_twice, in_disguise])
+def test_a_list_of_entries_beyond_any_real_one_is_not_loaded(
+    disguised: Callable[[bytes], bytes],
+    path: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many = archive(tmp_path / "PyPI.zip", **{f"{one}.json": b"" for one in range(100)})
+    many.write_bytes(disguised(many.read_bytes()))
+    with zipfile.ZipFile(many) as opened:
+        assert len(opened.infolist()) == 101
+    monkeypatch.setattr(dumps, "MAX_DIRECTORY_BYTES", 4_000)
     with pytest.raises(StoreError, match="more entries than any real one"):
-        update(tmp_path / "PyPI.zip", path)
+        update(many, path)
 
 
 @pytest.mark.parametrize("name", ["../../escape.json", "/escape.json", "..\\escape.json"])

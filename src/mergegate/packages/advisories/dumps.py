@@ -7,7 +7,6 @@ one at a time.
 import gzip
 import io
 import stat
-import struct
 import tempfile
 import zipfile
 import zlib
@@ -42,8 +41,6 @@ LABELS = {
 _TABLES = (".csv", ".csv.gz")
 _ENDINGS = (".json", ".zip", *_TABLES)
 _COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_END = b"PK\x05\x06"
-_END_64 = b"PK\x06\x06"
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,14 +149,15 @@ def _gunzipped(data: bytes, name: str) -> bytes | None:
 
 
 def _zip(stream: IO[bytes], label: str, budget: Budget, depth: int) -> Iterator[Document]:
-    _refuse_huge_directory(stream)
     size = stream.seek(0, 2)
     if size > MAX_ARCHIVE_BYTES:
         raise StoreError(f"the archive is larger than {MAX_ARCHIVE_BYTES // MEBIBYTE} MiB")
+    guarded = _Guarded(stream)
     try:
-        archive = zipfile.ZipFile(stream)
+        archive = zipfile.ZipFile(guarded)
     except (zipfile.BadZipFile, NotImplementedError, ValueError) as error:
         raise StoreError("the advisory dump is not a zip file, or it is damaged") from error
+    guarded.is_listing = False
     unpacked = 0
     with archive:
         for info in archive.infolist():
@@ -227,17 +225,28 @@ def _refuse_bomb(unpacked: int, packed: int) -> None:
         )
 
 
-def _refuse_huge_directory(stream: IO[bytes]) -> None:
-    """Look at the size of the list of entries before zipfile reads it into memory."""
-    size = stream.seek(0, 2)
-    stream.seek(max(0, size - 65_557 - 76))
-    tail = stream.read()
-    at, at_64 = tail.rfind(_END), tail.rfind(_END_64)
-    listed = 0
-    if 0 <= at <= len(tail) - 22:
-        listed = struct.unpack_from("<L", tail, at + 12)[0]
-    if listed == 0xFFFFFFFF and 0 <= at_64 <= len(tail) - 56:
-        listed = struct.unpack_from("<Q", tail, at_64 + 40)[0]
-    stream.seek(0)
-    if listed > MAX_DIRECTORY_BYTES:
-        raise StoreError("the advisory dump lists more entries than any real one")
+class _Guarded(io.BufferedIOBase):
+    """A zip whose list of entries is not read where it is longer than any real one.
+
+    Where that list stands and how long it is, a zip says in several places that need not agree; how
+    much is read is seen here, whichever of them counts.
+    """
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self.is_listing = True
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return self._stream.seek(offset, whence)
+
+    def tell(self) -> int:
+        return self._stream.tell()
+
+    def seekable(self) -> bool:
+        return True
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        wanted = -1 if size is None else size
+        if self.is_listing and wanted > MAX_DIRECTORY_BYTES:
+            raise StoreError("the advisory dump lists more entries than any real one")
+        return self._stream.read(wanted)
