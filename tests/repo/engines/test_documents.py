@@ -360,6 +360,32 @@ def test_payloads_of_secrets_are_dropped(tmp_path: Path, context: EngineContext)
     assert (root.keys, root["stringData"].keys) == (("apiVersion", "kind", "stringData"), ())
 
 
+_AZURE = '{"$schema": "https://a.example/deploymentTemplate.json#", "resources": [], '
+_SERVICE = "service: a\nprovider:\n  name: aws\nfunctions: {}\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _AZURE + '"outputs": {"a": {"type": "string", "value": "no-real-one"}}}',
+        _AZURE + '"outputs": {"a": {"type": "object", "value": {"b": ["no-real-one"]}}}}',
+        _SERVICE.replace(
+            "aws\n", "aws\n  apiGateway: {apiKeys: [{name: a, value: no-real-one}]}\n"
+        ),
+        _SERVICE.replace("aws\n", "aws\n  apiKeys: [no-real-one, {free: [no-real-one]}]\n"),
+        "openapi: 3.0.0\ninfo: {}\npaths: {a: {format: password, example: no-real-one}}\n",
+        "openapi: 3.0.0\ninfo: {}\npaths: {password: {type: string, example: no-real-one}}\n",
+        "openapi: 3.0.0\ninfo: {}\npaths: {a: [{name: password, example: no-real-one}]}\n",
+    ],
+)
+def test_what_holds_a_secret_is_known_where_no_name_tells(
+    tmp_path: Path, context: EngineContext, text: str
+) -> None:
+    found, _ = examined(tmp_path, context, text)
+    assert found.documents
+    assert "no-real" not in repr(found)
+
+
 _USER = ("USER", "c", 3, 3)
 
 

@@ -604,3 +604,20 @@ def test_a_module_from_elsewhere_is_known_by_its_source(source: str, kinds: list
     found = resources(f'module "a" {{\n  source = "{source}"\n  encrypted = true\n}}\n')
     assert [one.kind for one in found] == kinds
     assert {one.address for one in found} <= {"module.a"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("aws_ssm_parameter", 'value = "no-real-one"'),
+        (
+            "aws_secretsmanager_secret_version",
+            'secret_string = jsonencode({ pin = "no-real-one" })',
+        ),
+        ("azurerm_key_vault_secret", 'value = "no-real-one"'),
+        ("vault_kv_secret_v2", 'data_json = jsonencode({ pin = ["no-real-one"] })'),
+    ],
+)
+def test_a_payload_is_masked_whatever_its_keys_are_called(kind: str, text: str) -> None:
+    known = answers(TerraformEngine(), {"main.tf": f'resource "{kind}" "a" {{\n  {text}\n}}\n'})
+    assert "no-real-one" not in repr(known)

@@ -13,6 +13,7 @@ from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import Reason, SourceFile
 from mergegate.repo.engines.documents import bicep, groovy
 from mergegate.repo.engines.documents.dockerfile_lines import entries
+from mergegate.repo.engines.documents.hiding import hidden
 from mergegate.repo.engines.documents.kinds import KINDS, documents, looks_like_infrastructure
 from mergegate.repo.engines.documents.nodes import (
     STARS,
@@ -90,7 +91,7 @@ def _value(name: str, value: str) -> str:
     return MASKED if is_secret_name(name) else STARS if announces(name) else value
 
 
-_REVISION = 12
+_REVISION = 13
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 8 * 1024 * 1024
 _TOO_LARGE = "it is larger than 8 MiB"
@@ -259,7 +260,11 @@ def _bicep(content: bytes, suffix: str = _BICEP) -> _Reading:
             FileDocuments((Document(DocumentKind.ARM_PARAMETERS, root),) if given else ())
         )
     found = root["resources"].children
-    return _Reading(FileDocuments((Document(DocumentKind.ARM, root),) if found else ()))
+    return _Reading(
+        FileDocuments(
+            (Document(DocumentKind.ARM, hidden(DocumentKind.ARM, root)),) if found else ()
+        )
+    )
 
 
 def _is_jenkins(file: SourceFile) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists
+from mergegate.repo.engines.documents.hiding import hidden
 from mergegate.repo.engines.documents.nodes import is_literal_secret
 from mergegate.repo.engines.documents.pipelines import (
     is_azure,
@@ -90,7 +91,7 @@ def documents(root: Node) -> Iterator[Document]:
     found = [one.kind for one in KINDS if one.is_one(root)]
     for kind in found[:1] + [one for one in found[1:] if {found[0], one} <= _SURE]:
         for part in _parts(root) if kind is DocumentKind.KUBERNETES else (root,):
-            yield Document(kind, part)
+            yield Document(kind, hidden(kind, part))
 
 
 _SURE = frozenset(

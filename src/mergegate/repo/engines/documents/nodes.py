@@ -42,7 +42,7 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
-    r"change[_-]?(?:me|it|this)|placeholder|example|dummy|fake|minioadmin|your[_-]|replace|todo|\bx{3,}\b|\*{3}"
+    r"change[_-]?(?:me|it|this)|placeholder|example|dummy|fake|random[_-]?(?:secret|key|value|string|password)|minioadmin|your[_-]|replace|todo|\bx{3,}\b|\*{3}"
     r"|^\*+$|redacted|not[_-]?(?:a[_-]?)?secret|insert|^<.*>$|^\.\.\.$",
     re.IGNORECASE,
 )
@@ -146,18 +146,21 @@ def masked_pairs(pairs: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
     """A map's entries with the values of secrets masked.
 
     A secret is told by its key, by a ``name`` beside its ``value``, or by the key of the map
-    that holds its ``value`` or ``default``; the default of a parameter of CloudFormation by its
-    ``NoEcho``. What only may be one by its name stands as stars.
+    that holds its ``value``, ``default`` or ``example``; the default of a parameter of
+    CloudFormation by its ``NoEcho``. What only may be one by its name stands as stars.
     """
     named = next((value.text for key, value in pairs if key.lower() in {"name", "key"}), "")
     beside, maybe = is_secret_name(named), announces(named)
 
     type = next((value.text for key, value in pairs if key == "type"), "")
     is_hidden = any(key == "NoEcho" and value.is_true for key, value in pairs)
+    maybe |= any(key == "format" and value.text == "password" for key, value in pairs)
 
     def shown(key: str, value: Node) -> Node:
-        if key == "defaultValue" and type:
+        if key in {"defaultValue", "value"} and type.lower().startswith("secure"):
             return masked_default(type, value)
+        if key == "defaultValue" and type:
+            return value
         if is_secret_name(key) or (beside and _is_value(key)) or (is_hidden and key == "Default"):
             return _masked(value)
         doubtful = announces(key) or (maybe and _is_value(key))
@@ -167,7 +170,7 @@ def masked_pairs(pairs: list[tuple[str, Node]]) -> list[tuple[str, Node]]:
 
 
 def _is_value(key: str) -> bool:
-    return key.lower() in {"value", "default", "defaultvalue"}
+    return key.lower() in {"value", "default", "defaultvalue", "example", "x-example"}
 
 
 _EITHER = frozenset({"!If", "Fn::If"})

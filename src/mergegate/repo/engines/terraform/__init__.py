@@ -31,7 +31,7 @@ from mergegate.sandbox.engines.engine import (
 )
 from mergegate.sandbox.engines.runner import Facts, Source
 
-_REVISION = 6
+_REVISION = 7
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 4 * 1024 * 1024
 STEPS_OF_ROOT = 200_000

@@ -95,8 +95,19 @@ def _first_error(root: _Cst) -> int:
     return node.start_point.row + 1
 
 
-_SECRETS = frozenset({"kubernetes_secret", "kubernetes_secret_v1"})
-_PAYLOADS = frozenset({"data", "binary_data", "string_data"})
+_OF_KUBERNETES = frozenset({"data", "binary_data", "string_data"})
+_PAYLOADS = {
+    "aws_secretsmanager_secret_version": frozenset({"secret_string", "secret_binary"}),
+    "aws_ssm_parameter": frozenset({"value", "insecure_value"}),
+    "azurerm_key_vault_secret": frozenset({"value"}),
+    "github_actions_secret": frozenset({"plaintext_value"}),
+    "google_secret_manager_secret_version": frozenset({"secret_data"}),
+    "kubernetes_secret": _OF_KUBERNETES,
+    "kubernetes_secret_v1": _OF_KUBERNETES,
+    "vault_generic_secret": frozenset({"data_json"}),
+    "vault_kv_secret_v2": frozenset({"data_json"}),
+}
+"""What holds a payload, by the kind of the resource."""
 
 
 class _Reader:
@@ -130,8 +141,8 @@ class _Reader:
         ]
         if labels and is_secret_name(labels[-1]):
             pairs = [(name, _hidden(one) if name == "default" else one) for name, one in pairs]
-        if labels and labels[0] in _SECRETS:
-            pairs = [(name, _starred(one) if name in _PAYLOADS else one) for name, one in pairs]
+        if payloads := _PAYLOADS.get(labels[0]) if labels else None:
+            pairs = [(name, _starred(one) if name in payloads else one) for name, one in pairs]
         return _map(line, pairs, " ".join(labels), tag)
 
     def _block(self, cst: _Cst, depth: int) -> Node:
@@ -341,7 +352,7 @@ def _hidden(value: Node) -> Node:
 
 def _starred(value: Node) -> Node:
     """A payload that is secret by what holds it, whatever its keys are called."""
-    if value.form is Form.MAP:
+    if value.children:
         return replace(value, children=tuple(map(_starred, value.children)))
     is_shown = value.text != MASKED and _hidden(value) is not value
     return replace(value, text=STARS) if is_shown else value

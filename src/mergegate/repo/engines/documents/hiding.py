@@ -1,0 +1,49 @@
+"""Takes secrets out of documents that no name in them tells: what holds the value is known."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from mergegate.repo.engines.documents.nodes import STARS, is_literal_secret
+from mergegate.repo.facts.documents import MASKED, DocumentKind, Form, Node
+
+
+def hidden(kind: DocumentKind, root: Node) -> Node:
+    """The document without such values: no check rests on what they are."""
+    if kind is DocumentKind.ARM:
+        return _within(root, "outputs", _of_outputs)
+    if kind is DocumentKind.SERVERLESS:
+        return _within(root, "provider", _of_provider)
+    return root
+
+
+def _of_outputs(outputs: Node) -> Node:
+    """What a template of Azure gives out, whose expressions alone tell something."""
+    given = tuple(_within(one, "value", _starred) for one in outputs.children)
+    return replace(outputs, children=given)
+
+
+def _of_provider(provider: Node) -> Node:
+    """A provider without the keys of its API, which have names of their own or none."""
+    return _within(_of_gateway(provider), "apiGateway", _of_gateway)
+
+
+def _of_gateway(gateway: Node) -> Node:
+    return _within(gateway, "apiKeys", _starred)
+
+
+def _within(node: Node, key: str, change: Callable[[Node], Node]) -> Node:
+    """The map with another value under a key."""
+    pairs = zip(node.keys, node.children, strict=False)
+    changed = tuple(change(one) if name == key else one for name, one in pairs)
+    return replace(node, children=changed) if node.form is Form.MAP else node
+
+
+def _starred(value: Node) -> Node:
+    """The literal texts as stars; of a map with a ``value`` that alone."""
+    if "value" in value.keys:
+        return _within(value, "value", _starred)
+    if value.children:
+        return replace(value, children=tuple(map(_starred, value.children)))
+    is_expression = value.text.startswith("[")
+    is_shown = value.is_literal and not is_expression and value.text != MASKED
+    return replace(value, text=STARS) if is_shown and is_literal_secret(value.text) else value
