@@ -101,6 +101,27 @@ def test_anything_else_is_refused(tmp_path: Path, text: str) -> None:
         attestation.read(tmp_path / "file")
 
 
+@pytest.mark.parametrize(
+    ("where", "what"),
+    [
+        (("head", "facts", "Nothing"), {}),
+        (("head", "facts", "Documents"), {"files": None}),
+        (("head", "facts", "CodeMatches", "files", 0, "found", "matches", 0, "rule_id"), "none"),
+        (("policy", "version"), "none"),
+    ],
+)
+def test_facts_that_cannot_be_judged_are_refused(
+    scanned: Path, where: tuple[str | int, ...], what: object
+) -> None:
+    document = part = json.loads((scanned / "bundle").read_text())
+    for step in where[:-1]:
+        part = part[step]
+    part[where[-1]] = what
+    (scanned / "bundle").write_text(json.dumps(document))
+    with pytest.raises(UsageError, match="facts that this version of Mergegate cannot judge"):
+        bundle.replay(scanned / "bundle")
+
+
 def test_a_report_of_another_machine_has_no_bundle() -> None:
     with pytest.raises(UsageError, match="another machine"):
         bundle.render(samples.failed())

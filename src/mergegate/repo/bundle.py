@@ -245,6 +245,16 @@ def replay(
     ``section`` reads what the site of a change came to, ``fail_on`` stands in for what was asked.
     """
     bundle = _read(file)
+    try:
+        return _drawn(bundle, section, fail_on)
+    except (LookupError, TypeError, ValueError) as error:  # pydantic's among them
+        raise UsageError(
+            f"{file} holds facts that this version of Mergegate cannot judge",
+            remedy="`mergegate scan --format bundle=FILE` writes others.",
+        ) from error
+
+
+def _drawn(bundle: _Bundle, section: SectionReader, fail_on: FailOn | None) -> Replay:
     assembly = Assembly(
         bundle.target,
         _examined(bundle.head, bundle),
