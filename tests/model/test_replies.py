@@ -219,6 +219,15 @@ def test_hostile_json_is_a_value_error(text: str) -> None:
         fitting(text, FIX)
 
 
+@pytest.mark.parametrize(
+    "text", [r'{"a": "\ud800"}', r'{"a": [{"b": "x\udfffy"}]}', '{"\\ud800": 1}']
+)
+def test_half_a_character_is_no_text(text: str) -> None:
+    with pytest.raises(ValueError, match="not JSON"):
+        fitting(text, {})
+    assert fitting(r'{"a": "\ud83d\ude00"}', {}) == {"a": "\U0001f600"}
+
+
 def test_a_number_beyond_all_numbers_is_none() -> None:
     schema = {"type": "object", "properties": {"n": {"type": "number"}}}
     with pytest.raises(ValueError, match="not JSON"):

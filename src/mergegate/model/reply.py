@@ -71,6 +71,7 @@ def fitting(text: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
     fenced = _FENCED.fullmatch(bare)
     try:
         value = foreign_json((fenced["inside"] if fenced else bare).encode())
+        json.dumps(value, ensure_ascii=False).encode()  # half a character is no text
     except ValueError as error:
         raise ValueError("is not JSON") from error
     import jsonschema  # noqa: PLC0415 - it is slow, and the process with the key does without
