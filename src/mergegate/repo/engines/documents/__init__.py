@@ -11,7 +11,7 @@ import yaml
 from mergegate import __version__
 from mergegate.core.errors import EngineFailed
 from mergegate.core.tree import Reason, SourceFile
-from mergegate.repo.engines.documents import bicep, groovy
+from mergegate.repo.engines.documents import bicep, groovy, payloads
 from mergegate.repo.engines.documents.dockerfile_lines import entries
 from mergegate.repo.engines.documents.hiding import hidden
 from mergegate.repo.engines.documents.kinds import KINDS, documents, looks_like_infrastructure
@@ -241,7 +241,8 @@ def _dockerfile(content: bytes, whole: bool) -> _Reading:
         problem = "an instruction is longer than 64 KiB; its commands were not read"
     elif sum(len(one.text) for one in found) > TEXT_BUDGET:
         problem = "its instructions are longer than 256 KiB; those behind were not read"
-    return _Reading(FileDocuments(instructions=found), problem)
+    inside = tuple(held for one in found for held in payloads.in_instruction(one))
+    return _Reading(FileDocuments(inside, found), problem)
 
 
 def _bicep(content: bytes, suffix: str = _BICEP) -> _Reading:

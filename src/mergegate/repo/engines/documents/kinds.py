@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists
+from mergegate.repo.engines.documents import payloads
 from mergegate.repo.engines.documents.hiding import hidden
 from mergegate.repo.engines.documents.nodes import is_literal_secret
 from mergegate.repo.engines.documents.pipelines import (
@@ -91,7 +92,9 @@ def documents(root: Node) -> Iterator[Document]:
     found = [one.kind for one in KINDS if one.is_one(root)]
     for kind in found[:1] + [one for one in found[1:] if {found[0], one} <= _SURE]:
         for part in _parts(root) if kind is DocumentKind.KUBERNETES else (root,):
-            yield Document(kind, hidden(kind, part))
+            is_payload = kind is DocumentKind.KUBERNETES
+            yield Document(kind, _pruned(part) if is_payload else hidden(kind, part))
+            yield from payloads.in_document(kind, part)
 
 
 _SURE = frozenset(
@@ -139,7 +142,7 @@ def _parts(root: Node) -> Iterator[Node]:
         for item in root["items"].items:
             yield from _parts(item)
     else:
-        yield _pruned(root)
+        yield root
 
 
 def _pruned(root: Node) -> Node:
