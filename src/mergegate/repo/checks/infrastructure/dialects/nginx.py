@@ -5,6 +5,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 
 from mergegate.repo.checks.infrastructure.dialects.nginx_access import access
+from mergegate.repo.checks.infrastructure.dialects.nginx_breaks import header_with_break
 from mergegate.repo.checks.infrastructure.dialects.nginx_headers import set_headers
 from mergegate.repo.checks.infrastructure.dialects.nginx_locations import locations
 from mergegate.repo.checks.infrastructure.dialects.nginx_patterns import without_group
@@ -131,6 +132,8 @@ def _derived(node: Node, own: _Settings, held: _Settings, around: _Settings) -> 
     derived["passes_on"] = says(node.line, any(name in own for name in _HANDLERS))
     if "rewrite" in own and (empty := next(without_group(own["rewrite"]), None)):
         derived["empty_part"] = empty
+    if (broken := header_with_break(own)) is not None:
+        derived["broken_header"] = broken
     derived["without_default"] = without_default(node)
     derived |= locations(node, own, held)
     if (target := _visitors_host(own, around)) is not None:

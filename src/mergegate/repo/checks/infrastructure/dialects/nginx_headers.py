@@ -24,6 +24,8 @@ def set_headers(line: int, own: _Settings, held: _Settings, around: _Settings) -
         elif inherits != "off":
             lost = [one for one in outer.keys if not here[one].present]
             derived["dropped"] = listed(own["add_header"].line, lost)
+            said = [f"{one} {outer[one].text}" for one in lost]
+            derived["dropped_values"] = listed(own["add_header"].line, said)
     if "proxy_set_header" in own and "include" not in own:
         named = {name for name, _ in _sent(own)}
         lost = [
