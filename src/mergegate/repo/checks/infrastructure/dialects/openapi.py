@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from mergegate.repo.checks.infrastructure.dialects import openapi_mistakes
 from mergegate.repo.checks.infrastructure.dialects.addresses import reach, scheme
+from mergegate.repo.checks.infrastructure.dialects.openapi_properties import properties
 from mergegate.repo.checks.infrastructure.dialects.parts import (
     beside,
     listed,
@@ -37,6 +39,7 @@ _REFERENCES = 64
 """How many references are followed one after the other."""
 _FLOWS = {"application": "clientCredentials", "accessCode": "authorizationCode"}
 """What OAuth flows were called in version 2."""
+_VARIABLE = re.compile(r"\{([^{}]{1,200})\}")
 _ADDRESSES = ("authorizationUrl", "tokenUrl", "refreshUrl")
 
 
@@ -102,7 +105,7 @@ class _Description:
         paths = (item for _, item in self._root["paths"].entries)
         operations = (one for _, _, one, _ in self._operations)
         for holder in (self._root, *paths, *operations):
-            yield from (one["url"] for one in holder["servers"].items)
+            yield from (_filled_in(one) for one in holder["servers"].items)
 
     def _document(self) -> Resource:
         needs = [one["security"] for _, _, one, _ in self._operations]
@@ -120,6 +123,7 @@ class _Description:
             "unanswered": Node(open_ended, text="401"),
         }
         more["by_cookie"] = self._by_cookie()
+        more["plain_reference"] = self._plain_reference()
         if not self._root["host"].present:
             more["hostless_schemes"] = self._root["schemes"]
         own = {key: value for key, value in self._root.entries if key.startswith("x-")}
@@ -134,6 +138,11 @@ class _Description:
             if method in _WRITING and alone:
                 return Node(one.line, text=f"{method} {path}")
         return ABSENT
+
+    def _plain_reference(self) -> Node:
+        """The first reference to something that is fetched from everywhere without encryption."""
+        found = (one["$ref"] for one in self._root.walk() if "$ref" in one.keys)
+        return next((one for one in found if _transport(one).text == "http"), ABSENT)
 
     def _resolved(self, node: Node) -> Node:
         """What a reference within the description leads to; the node itself where it is none."""
@@ -217,12 +226,18 @@ class _Description:
         parts = self._root if old else self._root["components"]
         for name, one in parts["parameters"].entries:
             yield self._parameter(name, one)
-        for name, one in (self._root["definitions"] if old else parts["schemas"]).entries:
-            for schema in one.walk():
-                for key, found in schema["properties"].entries:
-                    more = {"name": Node(found.line, text=key)}
-                    if found.keys:
-                        yield self._one("property", f"{key} of {name}", beside(found, more))
+        for name, one in properties(self._root, self._resolved):
+            yield self._one("property", name, one)
+
+
+def _filled_in(server: Node) -> Node:
+    """The address of a server, with what its variables are where nobody chooses."""
+    url = server["url"]
+    defaults = {key: one["default"] for key, one in server["variables"].entries}
+    text = _VARIABLE.sub(
+        lambda match: defaults[match[1]].text if match[1] in defaults else match[0], url.text
+    )
+    return replace(url, text=text)
 
 
 def _operations(paths: Node) -> Iterator[tuple[str, str, Node, Node]]:
