@@ -73,6 +73,7 @@ def test_nginx_inherits_what_an_inner_block_does_not_say() -> None:
         "add_header": "Cache-Control no-store",
         "header": {"cache-control": "no-store"},
         "dropped": ["x-frame-options"],
+        "dropped_values": ["x-frame-options deny"],
     }
 
 
