@@ -146,7 +146,9 @@ class _Pipeline:
             written = script([text], shell)
             parameters = [each for one in written["lines"].items for each in self._used(one)]
             listed = Node(text.line, Form.LIST, children=tuple(parameters))
+            may_fail = str(step["continueOnError"].is_true).lower()
             where = extended(written, parameters=listed, deploys=str(deploys).lower())
+            where = extended(where, tolerated=may_fail)
             yield "script", name, extended(where, place=place, condition=step["condition"])
 
     def _used(self, line: Node) -> Iterator[Node]:

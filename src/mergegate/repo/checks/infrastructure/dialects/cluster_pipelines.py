@@ -25,9 +25,15 @@ def with_scripts(root: Node, written: Node) -> Node:
 
 
 def _of_steps(spec: Node) -> Iterator[Node]:
+    """The scripts of a task, or of the tasks that a pipeline or a run of one has in it."""
     for holder in (spec, *spec["steps"].items, *spec["sidecars"].items):
         if holder["script"].is_literal:
             yield holder["script"]
+    inner = spec["pipelineSpec"] if spec["pipelineSpec"].present else spec
+    for task in (*inner["tasks"].items, *inner["finally"].items):
+        yield from _of_steps(task["taskSpec"])
+    if spec["taskSpec"].present:
+        yield from _of_steps(spec["taskSpec"])
 
 
 def _of_templates(spec: Node) -> Iterator[Node]:

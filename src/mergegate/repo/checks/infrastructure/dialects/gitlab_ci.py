@@ -37,8 +37,12 @@ def resources(documents: Documents) -> Iterator[Resource]:
             texts = [one for key in SCRIPTS for one in job[key].walk() if one.form is Form.SCALAR]
             if any(one.text for one in texts):
                 more: dict[str, Node | str] = {"free": free, "environment": job["environment"]}
+                more["tolerated"] = str(job["allow_failure"].is_true).lower()
                 read = script(texts, more=mapping(job.line, more))
                 yield resource(file, Dialect.GITLAB_CI, "script", name, read)
+            for one in job["services"].items:
+                if one.keys:
+                    yield resource(file, Dialect.GITLAB_CI, "service", name, one)
             for variable, given in variables(job["variables"]):
                 value = given["value"] if given["value"].present else given
                 read = mapping(given.line, {"name": variable, "value": value})
