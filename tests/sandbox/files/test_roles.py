@@ -141,6 +141,18 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "vendored",
         "vendor/example.org/y/a.go",
     ),
+    "go vendor without its list": (
+        {"go.mod": "module x\n\nrequire (\n\texample.org/x/v2 v2.1.0 // indirect\n)\n"},
+        "vendor/example.org/x/v2/infra.json",
+        "vendored",
+        "vendor/example.org/y/infra.json",
+    ),
+    "submodule": (
+        {".gitmodules": '[submodule "curl"]\n\tpath = third_party/curl\n\turl = ../curl.git\n'},
+        "third_party/curl/a.yml",
+        "vendored",
+        "third_party/curly/a.yml",
+    ),
     "composer": (
         {"vendor/composer/installed.json": '{"packages": [{"name": "a/b"}]}'},
         "vendor/a/b/c.php",
@@ -265,6 +277,60 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "tests/vagrant/main.yml",
         "test",
         "tests/vagrant/run.sh",
+    ),
+    "tests that CMake runs": (
+        {"tests/unit/CMakeLists.txt": "add_executable(a a.c)\nadd_test(NAME a COMMAND a)\n"},
+        "tests/images/Dockerfile",
+        "test",
+        "tests/images/run.sh",
+    ),
+    "tests that Automake runs": (
+        {"testing/Makefile.am": "TESTS = a.sh\n"},
+        "testing/conf/compose.yaml",
+        "test",
+        "test/conf/compose.yaml",
+    ),
+    "a folder that CMake builds into the program": (
+        {"tests/CMakeLists.txt": "add_test(a)\n", "test/CMakeLists.txt": "add_library(a a.c)\n"},
+        "tests/Dockerfile",
+        "test",
+        "test/Dockerfile",
+    ),
+    "tests of VTest": (
+        {"reg-tests/http/a.vtc": 'varnishtest "a"\n'},
+        "reg-tests/conf/haproxy.cfg",
+        "test",
+        "conf/haproxy.cfg",
+    ),
+    "tests of Robot Framework": (
+        {"test/robot/a.robot": "*** Settings ***\n\n*** Test Cases ***\nA\n    Log  a\n"},
+        "test/compose.yaml",
+        "test",
+        "compose.yaml",
+    ),
+    "samples of what CMake builds": (
+        {"CMakeLists.txt": "project(a)\n"},
+        "extra/examples/docker/Dockerfile",
+        "example",
+        "extra/examples/docker/a.c",
+    ),
+    "samples that a jar holds": (
+        {"pom.xml": "<project/>"},
+        "examples/k8s.yaml",
+        "example",
+        "src/main/resources/examples/k8s.yaml",
+    ),
+    "samples of a module of Terraform": (
+        {"modules/vpc/outputs.tf": 'output "a" { value = 1 }\n'},
+        "modules/vpc/examples/full/main.tf",
+        "example",
+        "examples/full/main.tf",
+    ),
+    "documentation of a module of go": (
+        {"go.mod": "module example.org/a\n"},
+        "docs/k8s.yaml",
+        "docs",
+        "docs/docs.go",
     ),
     "a container to develop in": (
         {".devcontainer/devcontainer.json": '{"dockerComposeFile": "compose.yml"}\n'},
@@ -455,6 +521,25 @@ def test_a_file_without_an_ending_is_not_in_use_where_others_are(said: str, tmp_
     }
     found = roles(tmp_path, texts)
     assert found["tests/image/Dockerfile"] == found["tests/v1.2/Makefile"] == "test"
+
+
+def test_a_deployment_that_another_copies_is_in_no_use(tmp_path: Path) -> None:
+    texts = {
+        "Dockerfile": "FROM a\nCOPY docs /srv\nCMD serve\n",
+        "docs/conf.py": "extensions = []\n",
+        "docs/try/Dockerfile": "FROM a\n",
+        "docs/page.html": "<p>",
+    }
+    assert roles(tmp_path, texts) == {"docs/try/Dockerfile": "docs"}
+
+
+def test_a_deployment_that_another_builds_is_in_use(tmp_path: Path) -> None:
+    texts = {
+        "compose.yaml": "services: {a: {build: docs/try}}\n",
+        "docs/conf.py": "extensions = []\n",
+        "docs/try/Dockerfile": "FROM a\n",
+    }
+    assert "docs/try/Dockerfile" not in roles(tmp_path, texts)
 
 
 def test_a_file_without_an_ending_is_in_use_where_it_is_named(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ class Evidence:
     def _placed(self, file: SourceFile) -> Iterator[Role]:
         for folder in _folders(file.path):
             for area in self._areas.get(folder, ()):
-                if area.means(_below(folder, file.path), file.digest):
+                if area.means(_below(folder, file.path), file):
                     yield area.role
             if folder in self._trees_of_tests and not is_code(file.language):
                 yield Role.TEST
@@ -229,7 +229,13 @@ def _used(texts: tuple[tuple[str, str, bool], ...]) -> Callable[[str, Role], boo
 
 
 def _runs(deployed: Mapping[str, frozenset[str]], path: str, role: Role) -> bool:
-    """Whether a deployment names the file, or the folder of a sample or of documentation."""
+    """Whether a deployment names the file, or the folder of a sample or of documentation.
+
+    Another deployment is named by itself or, but of tests, by its own folder, of which an image is
+    built: to be copied among others puts it to no use.
+    """
+    if places.is_deployment(path):
+        return _is_built(deployed, path, role)
     whole = path if role is Role.TEST else path.partition("/")[0]
     for folder, names in deployed.items():
         forms = set(_called(path))  # what is deployed is often built from the root
@@ -239,6 +245,17 @@ def _runs(deployed: Mapping[str, frozenset[str]], path: str, role: Role) -> bool
             if role is not Role.TEST:
                 forms.add(below.partition("/")[0])
         if not forms.isdisjoint(names) or _is_copied(path, names):
+            return True
+    return False
+
+
+def _is_built(deployed: Mapping[str, frozenset[str]], path: str, role: Role) -> bool:
+    """Whether a deployment names the one at ``path``."""
+    for folder, names in deployed.items():
+        forms = {path, _below(folder, path)}
+        if role is not Role.TEST:
+            forms |= {one.rpartition("/")[0] for one in forms}
+        if not names.isdisjoint(forms):
             return True
     return False
 

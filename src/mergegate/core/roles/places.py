@@ -10,8 +10,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from mergegate.core.data_table import read_lists, read_table
+from mergegate.core.languages import is_code
 from mergegate.core.roles.starts import may_start, started
-from mergegate.core.tree import Role
+from mergegate.core.tree import Role, SourceFile
 
 _HERE = Path(__file__).parent
 _NAMES = {
@@ -40,6 +41,9 @@ class _Place:
     holds: str = ""
     lists: str = ""
     below: str = ""
+    into: str = ""
+    data: bool = False
+    """Whether no program is meant."""
     whole: bool = False
     """Whether it speaks of the outermost folder above it that holds nothing but tests."""
 
@@ -82,6 +86,11 @@ def is_evidence(path: str) -> bool:
     return bool(_MANIFEST.fullmatch(path) or _DEPLOYMENT.fullmatch(path)) or may_start(path)
 
 
+def is_deployment(path: str) -> bool:
+    """Whether the file at ``path`` says what runs in production."""
+    return _DEPLOYMENT.fullmatch(path) is not None
+
+
 def is_test_folder(path: str) -> bool:
     """Whether a folder of ``path`` is called as those of tests are; no evidence by itself."""
     return _TEST_FOLDER.match(path) is not None
@@ -106,13 +115,15 @@ class Area:
     below: re.Pattern[str]
     listed: Mapping[str, str] | None = None
     """Paths → SHA-256 in hexadecimal, empty for any; None where nothing is listed."""
+    data: bool = False
+    """Whether it speaks of no program."""
 
-    def means(self, path: str, digest: str) -> bool:
-        """Whether it speaks of the file at ``path``, which is relative to the folder."""
-        if not self.below.match(path):
+    def means(self, path: str, file: SourceFile) -> bool:
+        """Whether it speaks of ``file``, whose path below the folder is ``path``."""
+        if not self.below.match(path) or (self.data and is_code(file.language)):
             return False
         return self.listed is None or any(
-            self.listed.get(name, digest + "-") in ("", digest) for name in _prefixes(path)
+            self.listed.get(name, "no digest") in ("", file.digest) for name in _prefixes(path)
         )
 
 
@@ -142,13 +153,14 @@ def _places(path: str, text: str) -> Iterator[tuple[str, Area]]:
         ):
             listed = _listed(compiled(row.lists), text) if row.lists else None
             if listed is None or listed:
-                yield _folder(row, path), Area(row.role, compiled(row.below), listed)
+                yield _folder(row, path), Area(row.role, compiled(row.below), listed, row.data)
 
 
 def _folder(row: _Place, path: str) -> str:
     """The folder that the file at ``path`` speaks of."""
     outermost = tree_of_tests(path) if row.whole else ""
-    return outermost or "/".join(path.split("/")[: -1 - row.up])
+    inner = [row.into] if row.into else []
+    return outermost or "/".join([*path.split("/")[: -1 - row.up], *inner])
 
 
 def _listed(lists: re.Pattern[str], text: str) -> Mapping[str, str]:
