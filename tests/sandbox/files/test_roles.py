@@ -332,6 +332,24 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "docs",
         "docs/docs.go",
     ),
+    "tests that Git's archives leave out": (
+        {".gitattributes": "*.sh text\n/tests export-ignore\n/deploy text\ndemo export-ignore\n"},
+        "tests/images/Dockerfile",
+        "test",
+        "tests/images/run.sh",
+    ),
+    "samples that Python's packages leave out": (
+        {"MANIFEST.in": "graft docs\nprune examples\nexclude deploy\n"},
+        "examples/compose.yaml",
+        "example",
+        "docs/compose.yaml",
+    ),
+    "tests that npm's packages leave out": (
+        {".npmignore": "test/\ndeploy/\n"},
+        "test/compose.yaml",
+        "test",
+        "deploy/compose.yaml",
+    ),
     "a container to develop in": (
         {".devcontainer/devcontainer.json": '{"dockerComposeFile": "compose.yml"}\n'},
         ".devcontainer/conf/Dockerfile",
