@@ -29,22 +29,26 @@ def resources(documents: Documents) -> Iterator[Resource]:
     """Every section and block, under its name and as a `block`."""
     for file, root in documents.of(DocumentKind.HAPROXY):
         for name, block in blocks(evaluated(root, PLACEHOLDER)):
-            found = beside(mapping(block.line, directives(block)), {"stats_open": _stats(block)})
+            found = beside(mapping(block.line, directives(block)), _stats(block))
             for kind in (name, _BLOCK):
                 yield resource(file, Dialect.HAPROXY, kind, title(name, block), found)
     for file, root in documents.of(DocumentKind.CADDY):
         yield from _caddy(file, "main", evaluated(root, PLACEHOLDER))
 
 
-def _stats(block: Node) -> Node:
-    """Whether a section shows statistics to everyone."""
+def _stats(block: Node) -> dict[str, Node]:
+    """Whether a section shows statistics to everyone, and lets servers be changed there."""
     said = block["stats"]
     is_shown = any_text(said, lambda text: text.startswith(_SHOWS))
     is_asked = any(one.text.startswith(_ASKS) for one in said.each)
     is_asked = is_asked or block["http-request"].present
     bound = block["bind"].each
     is_local = bool(bound) and all(one.text.startswith(_LOCAL) for one in bound)
-    return says(said.line or block.line, is_shown and not is_asked and not is_local)
+    line = said.line or block.line
+    return {
+        "stats_open": says(line, is_shown and not is_asked and not is_local),
+        "stats_admin": says(line, any_text(said, lambda text: text.startswith("admin"))),
+    }
 
 
 def _caddy(file: DocumentFile, name: str, node: Node) -> Iterator[Resource]:
