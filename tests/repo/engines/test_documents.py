@@ -336,6 +336,7 @@ def test_secrets_are_masked_when_read(tmp_path: Path, context: EngineContext, li
         "passwordKey: database-password",
         "image: registry.example.org/secret/app:1",
         "password: changeme",
+        "password: test-password1",
         "command: echo $TOKEN",
         "automountServiceAccountToken: false",
         "bypass: everything",

@@ -43,7 +43,8 @@ _REFERENCE = re.compile(
 )
 _PLACEHOLDER = re.compile(
     r"change[_-]?(?:me|it|this)|placeholder|example|dummy|fake|random[_-]?(?:secret|key|value|string|password)|minioadmin|your[_-]|replace|todo|\bx{3,}\b|\*{3}"
-    r"|^\*+$|redacted|not[_-]?(?:a[_-]?)?secret|insert|^<.*>$|^\.\.\.$",
+    r"|^\*+$|redacted|not[_-]?(?:a[_-]?)?secret|insert|^<.*>$|^\.\.\.$"
+    r"|^test[_-]?(?:pass(?:word|wd)?|token|secret)\d*$",
     re.IGNORECASE,
 )
 _ROLE = re.compile(
