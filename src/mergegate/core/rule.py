@@ -15,6 +15,8 @@ _REPOSITORY = Place()
 _WORDS = {
     "program": "in an image that serves nothing",
     "workplace": "in an image to build or test in, which starts a mere shell, a task or nothing",
+    "agent": "in a service whose image is there to watch its host",
+    "backing": "in a Compose file of databases and the like alone, as programs are developed with",
 }
 """What an image is for, as :mod:`mergegate.repo.checks.infrastructure.purposes` knows it."""
 

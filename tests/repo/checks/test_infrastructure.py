@@ -197,6 +197,11 @@ def test_root_is_judged_in_the_final_stage(dockerfile: str, hits: int) -> None:
         ('CMD ["nginx", "-g", "daemon off;"]', "info"),
         ('CMD ["/usr/sbin/apache2ctl", "-D", "FOREGROUND"]', "info"),
         ('CMD ["nginx-like-server"]', "low"),
+        ('ENTRYPOINT ["tini", "--", "/server"]', "low"),
+        ('ENTRYPOINT ["/usr/bin/dumb-init", "--", "/start.sh"]', "info"),
+        ('ENTRYPOINT ["tini", "--"]\nCMD ["/start.sh", "serve"]', "info"),
+        ('CMD ["/start.sh"]', "info"),
+        ('ENTRYPOINT ["/usr/sbin/unbound", "-d"]', "info"),
     ],
 )
 def test_root_weighs_less_with_a_program_that_leaves_it(lines: str, severity: str) -> None:

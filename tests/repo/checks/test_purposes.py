@@ -52,6 +52,9 @@ from tests.repo.infrastructure.reading import told
         ('FROM $BASE\nENTRYPOINT ["/usr/bin/golangci-lint"]\nCMD ["run"]', Purpose.WORKPLACE),
         ("FROM $BASE\nCMD bash -c /server", Purpose.SERVICE),
         ("FROM $BASE\nCMD makes-a-cake", Purpose.PROGRAM),
+        ('FROM alpine:3\nENTRYPOINT ["/sbin/tini", "-g", "--"]', Purpose.WORKPLACE),
+        ('FROM $BASE\nENTRYPOINT ["dumb-init", "--"]\nCMD ["sh", "-c", "make"]', Purpose.WORKPLACE),
+        ('FROM $BASE\nENTRYPOINT ["dumb-init", "--", "/usr/bin/gunicorn"]', Purpose.SERVICE),
         ("# nothing", Purpose.PROGRAM),
     ],
 )
@@ -111,3 +114,43 @@ def test_every_purpose_that_a_rule_names_is_one() -> None:
 def test_an_image_to_work_in_may_be_old(dockerfile: str, severity: Severity) -> None:
     found = [one for one in told({"Dockerfile": dockerfile}) if "support-ended" in one.rule_id]
     assert [one.severity for one in found] == [severity]
+
+
+def _compose(*services: str) -> str:
+    return "services:\n" + "".join(f"  s{n}: {{{one}}}\n" for n, one in enumerate(services))
+
+
+REDIS = 'image: "redis:8", ports: ["6379:6379"], command: redis-server --protected-mode no'
+SOCKET = 'volumes: ["/var/run/docker.sock:/var/run/docker.sock"]'
+
+
+@pytest.mark.parametrize(
+    ("services", "severity"),
+    [
+        ([REDIS], Severity.INFO),
+        ([REDIS, "image: mongo"], Severity.INFO),
+        ([REDIS, "image: golang, command: make test"], Severity.INFO),
+        ([REDIS, "image: example/shop"], Severity.MEDIUM),
+        ([REDIS, "build: ."], Severity.MEDIUM),
+        ([REDIS.replace("redis:8", "example/redis:8")], Severity.MEDIUM),
+    ],
+)
+def test_databases_alone_are_what_programs_are_developed_with(
+    services: list[str], severity: Severity
+) -> None:
+    found = told({"compose.yaml": _compose(*services)})
+    assert [one.severity for one in found if "login-disabled" in one.rule_id] == [severity]
+
+
+@pytest.mark.parametrize(
+    ("image", "severity"),
+    [
+        ("docker.io/datadog/agent:7.57.2", Severity.INFO),
+        ("timberio/vector:0.42.X-alpine", Severity.INFO),
+        ("example/vector", Severity.MEDIUM),
+        ("traefik:3", Severity.MEDIUM),
+    ],
+)
+def test_an_agent_needs_its_host(image: str, severity: Severity) -> None:
+    found = told({"compose.yaml": _compose(f'image: "{image}", {SOCKET}')})
+    assert [one.severity for one in found if "docker-socket" in one.rule_id] == [severity]

@@ -16,6 +16,7 @@ _LISTS = {
 _LONGEST = 2000
 """Characters of an instruction that are looked at."""
 _STARTS = frozenset({"CMD", "ENTRYPOINT"})
+_WORD = re.compile(r"\w")
 _ARGUMENT = re.compile(r"\$\{?(\w+)\}?")
 _REMOTE_SHELL = re.compile(r"22(/tcp)?")
 """The port of SSH, whose server needs root, and by which people enter."""
@@ -30,6 +31,10 @@ class Purpose(StrEnum):
     """It runs something and ends, or nobody can tell."""
     WORKPLACE = "workplace"
     """People or pipelines build and test in it."""
+    AGENT = "agent"
+    """It watches the host that it runs on, which needs rights over it."""
+    BACKING = "backing"
+    """It is started beside a program that is developed or tested, with others of its kind alone."""
 
 
 def image_of(instructions: Sequence[Instruction]) -> list[Instruction]:
@@ -54,20 +59,42 @@ def purpose_of(instructions: Sequence[Instruction]) -> Purpose:
 
 def is_work(start: str) -> bool:
     """Whether what an image starts is a prompt, or a task that ends."""
-    text = start.strip()[:_LONGEST]
+    text = _program(start)
     return any(_LISTS[name].fullmatch(text) for name in ("prompts", "tasks"))
+
+
+def is_agent(image: str) -> bool:
+    """Whether the image of that name, without its tag, watches the host that it runs on."""
+    return _LISTS["agents"].fullmatch(image) is not None
+
+
+def is_backing(image: str) -> bool:
+    """Whether the image of that name, without its tag, is one that programs keep their data in."""
+    return _LISTS["backing"].fullmatch(image) is not None
 
 
 def may_leave_root(image: Sequence[Instruction]) -> bool:
     """Whether what starts as root is known to go on as another user, or is a script that may."""
     starts = _starts(image)
-    is_script = _LISTS["scripts"].fullmatch(starts.get("ENTRYPOINT", "")) is not None
-    return is_script or any(map(_LISTS["leaving"].fullmatch, starts.values()))
+    first = starts.get("ENTRYPOINT") or starts.get("CMD", "")
+    return _LISTS["scripts"].fullmatch(first) is not None or any(
+        map(_LISTS["leaving"].fullmatch, starts.values())
+    )
 
 
 def _starts(image: Sequence[Instruction]) -> Mapping[str, str]:
     """What the image starts, by the instruction; the last of each counts."""
-    return {one.name: one.text.strip()[:_LONGEST] for one in image if one.name in _STARTS}
+    found = {one.name: _program(one.text) for one in image if one.name in _STARTS}
+    return {name: start for name, start in found.items() if start}
+
+
+def _program(start: str) -> str:
+    """What is started, without what only starts it; empty where that is all."""
+    text = start.strip()[:_LONGEST]
+    bare = text.lstrip("[\"' ")
+    launcher = _LISTS["launchers"].match(bare)
+    rest = bare[launcher.end() :] if launcher else text
+    return rest if not launcher or _WORD.search(rest) else ""
 
 
 def _answers(one: Instruction) -> bool:

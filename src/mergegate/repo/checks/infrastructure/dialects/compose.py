@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mergegate.repo.checks.infrastructure.purposes import Purpose, is_work
+from mergegate.repo.checks.infrastructure.purposes import Purpose, is_agent, is_backing, is_work
 from mergegate.repo.facts.documents import (
     ABSENT,
     MASKED,
@@ -110,6 +110,7 @@ def _services(
     )
     has_all = all(spec["image"].present or spec["build"].present for _, spec in named)
     some_limited = any(_is_limited(spec) for _, spec in named)
+    beside = _beside_programs([spec for _, spec in named])
     for name, spec in named:
         forgotten = some_limited and not _is_limited(spec)
         undefined = has_all and not root["include"].present
@@ -134,16 +135,34 @@ def _services(
         }
         kept = {key: node for key, node in more.items() if node.present}
         known = _with(_known(spec), **kept)
-        yield _resource(file, "service", f"service {name}", known, _purpose(spec))
+        yield _resource(file, "service", f"service {name}", known, _purpose(spec) or beside)
 
 
 def _purpose(spec: Node) -> str:
-    """That people or pipelines work in the service, where it says so; else empty.
+    """What the service is for, where it says so by its image or by what it starts; else empty."""
+    if is_agent(_image_name(spec)):
+        return Purpose.AGENT
+    return Purpose.WORKPLACE if _is_workplace(spec) else ""
 
-    It publishes nothing, and what it starts is a prompt or a task that ends.
-    """
+
+def _is_workplace(spec: Node) -> bool:
+    """Whether it publishes nothing, and what it starts is a prompt or a task that ends."""
     start = _said(spec["command"]).text or _said(spec["entrypoint"]).text
-    return Purpose.WORKPLACE if is_work(start) and not spec["ports"].present else ""
+    return is_work(start) and not spec["ports"].present
+
+
+def _beside_programs(services: Sequence[Node]) -> str:
+    """That a file starts nothing but what programs keep their data in; else empty."""
+    is_alone = all(
+        not spec["build"].present and (is_backing(_image_name(spec)) or _is_workplace(spec))
+        for spec in services
+    )
+    return Purpose.BACKING if is_alone else ""
+
+
+def _image_name(spec: Node) -> str:
+    known = _image(spec["image"]).get("image_name")
+    return known.text if known else ""
 
 
 def _is_limited(spec: Node) -> bool:
