@@ -127,7 +127,7 @@ SOCKET = 'volumes: ["/var/run/docker.sock:/var/run/docker.sock"]'
 @pytest.mark.parametrize(
     ("services", "severity"),
     [
-        ([REDIS], Severity.INFO),
+        ([REDIS], Severity.MEDIUM),
         ([REDIS, "image: mongo"], Severity.INFO),
         ([REDIS, "image: golang, command: make test"], Severity.INFO),
         ([REDIS, "image: example/shop"], Severity.MEDIUM),

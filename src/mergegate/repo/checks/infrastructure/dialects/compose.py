@@ -152,8 +152,11 @@ def _is_workplace(spec: Node) -> bool:
 
 
 def _beside_programs(services: Sequence[Node]) -> str:
-    """That a file starts nothing but what programs keep their data in; else empty."""
-    is_alone = all(
+    """That a file starts nothing but several things that programs keep their data in; else empty.
+
+    One alone may be how that one is deployed.
+    """
+    is_alone = len(services) > 1 and all(
         not spec["build"].present and (is_backing(_image_name(spec)) or _is_workplace(spec))
         for spec in services
     )
