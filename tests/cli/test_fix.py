@@ -52,6 +52,20 @@ def test_every_fix_is_written_and_the_scan_after_it_judges(mergegate: Mergegate,
     assert [one.name for one in bad.iterdir() if one.name.endswith(".mergegate")] == []
 
 
+def test_what_did_not_fit_beside_others_is_told_and_fits_the_next_time(
+    mergegate: Mergegate, repo: Path
+) -> None:
+    database = 'resource "aws_db_instance" "shop" {\n  engine = "postgres"\n}\n'
+    (repo / "main.tf").write_text(database)
+    commit(repo, "database")
+    orders = ("scan", repo, "--offline", "--only", "iac", "--fix", "--format", "console")
+    first = mergegate(*orders)
+    assert "lines that others changed; commit these and run it again" in first.err
+    commit(repo, "fixed")
+    second = mergegate(*orders)
+    assert "fixed: main.tf" in second.err
+
+
 def test_one_rule_alone(mergegate: Mergegate, bad: Path) -> None:
     mergegate("scan", bad, *ONLY, "--fix", "--only-rule", "python-yaml-load")
     assert (bad / "app.py").read_text() == BAD.replace("yaml.load", "yaml.safe_load")

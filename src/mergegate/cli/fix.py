@@ -16,7 +16,7 @@ from mergegate.core.finding import Finding
 from mergegate.core.render.escape import terminal
 from mergegate.core.render.screen import Screen
 from mergegate.core.render.wording import counted
-from mergegate.core.report import Mended, Report
+from mergegate.core.report import Fix, Mended, Report
 from mergegate.repo.checks import all_rules
 from mergegate.repo.fixes import application, patch
 from mergegate.repo.report.formats import FORMATS
@@ -61,6 +61,9 @@ class Fixing:
             _tell(f"fixed: {one.path}, {counted(len(one.fix_ids), 'fix', 'fixes')}")
         for path, why in applied.kept:
             _tell(f"left: {path}, because {why}")
+        if later := self._later(report, applied.written):
+            what = counted(len(later), "fix changes", "fixes change")
+            _tell(f"left: {what} lines that others changed; commit these and run it again")
         if any(why == application.NOT_COMMITTED for _, why in applied.kept):
             _tell("Commit or stash them, or add --allow-dirty.")
         if self.tests and applied.kept and applied.written:
@@ -75,6 +78,19 @@ class Fixing:
                 remedy="Make it writable, or take the patch: --format patch=FILE.",
             )
         return bool(applied.written)
+
+    def _later(self, report: Report, written: Sequence[Mended]) -> list[Fix]:
+        """What was proved for the written files and did not fit what was written."""
+        done = {id for one in written for id in one.fix_ids}
+        asked = {one.id for one in report.findings if self.wants(one)}
+        paths = {one.path for one in written}
+        return [
+            one
+            for one in report.fixes
+            if one.edits[0].path in paths
+            and one.id not in done
+            and not asked.isdisjoint(one.finding_ids)
+        ]
 
     def _is_committed(self, report: Report, root: Path) -> Callable[[Mended], bool] | None:
         if self.allow_dirty or not report.mended:
