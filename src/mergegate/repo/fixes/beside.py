@@ -7,11 +7,11 @@ the old one, or is the recipe's; every word of the old one is still there, or wa
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from functools import cached_property
 
 from mergegate.repo.fixes.candidate import MODEL, Candidate
 from mergegate.repo.fixes.recipe import Asked
+from mergegate.repo.fixes.steps import steps
 from mergegate.repo.fixes.structure import (
     bound_names,
     called_names,
@@ -203,8 +203,7 @@ class _Change:
         """Whether statements come that are more than the fix, or stand in another block."""
         old = [each for each in skeleton(self.before) if each[2] != self.flagged.start]
         new = [each for each in skeleton(self.then) if each[2] != self.place.start]
-        steps = SequenceMatcher(None, [one[:2] for one in old], [one[:2] for one in new], False)
-        for tag, _, _, c, d in steps.get_opcodes():
+        for tag, _, _, c, d in steps([one[:2] for one in old], [one[:2] for one in new]):
             if tag in {"delete", "replace"}:
                 return True
             if tag == "insert" and not all(
@@ -276,21 +275,7 @@ class _Change:
     def steps(self) -> Sequence[tuple[str, int, int, int, int]]:
         """How the old words become the new: what is the same before and behind stays out of it."""
         a, b = [word.said for word in self.old], [word.said for word in self.new]
-        most = min(len(a), len(b))
-        same = next((n for n in range(most) if a[n] != b[n]), most)
-        left = most - same
-        ends = next((n for n in range(left) if a[-1 - n] != b[-1 - n]), left)
-        middle = SequenceMatcher(
-            None, a[same : len(a) - ends], b[same : len(b) - ends], autojunk=False
-        )
-        return [
-            ("equal", 0, same, 0, same),
-            *(
-                (tag, i + same, j + same, k + same, m + same)
-                for tag, i, j, k, m in middle.get_opcodes()
-            ),
-            ("equal", len(a) - ends, len(a), len(b) - ends, len(b)),
-        ]
+        return steps(a, b)
 
     def changed_elsewhere(self) -> Iterator[Word]:
         """Old words outside the flagged statement that changed and are not the flaw."""

@@ -1,10 +1,10 @@
 """Files after their fixes as one patch, which ``git apply`` takes."""
 
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
 from mergegate.core.finding import Finding
 from mergegate.core.report import Mended, Report
+from mergegate.repo.fixes.steps import Step, steps
 
 FORMAT = "patch"
 """What ``--format`` calls it."""
@@ -32,20 +32,16 @@ def left_out(report: Report) -> tuple[str, ...]:
 def of(one: Mended) -> str:
     """The patch of one file; empty where it cannot be told without what no patch shows."""
     before, after = _lines(one.before), _lines(one.after)
-    groups = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-    hunks = [_hunk(before, after, group, one.unshown) for group in _groups(groups)]
+    hunks = [_hunk(before, after, group, one.unshown) for group in _groups(steps(before, after))]
     if not one.name or not hunks or not all(hunks):
         return ""
     old, new = (_name(f"{side}/{one.folder}{one.name}") for side in "ab")
     return f"diff --git {old} {new}\n--- {old}\n+++ {new}\n{''.join(map(str, hunks))}"
 
 
-_Code = tuple[str, int, int, int, int]
-
-
-def _groups(codes: Sequence[_Code]) -> Iterator[list[_Code]]:
+def _groups(codes: Sequence[Step]) -> Iterator[list[Step]]:
     """Changes less than twice the context apart are one hunk."""
-    group: list[_Code] = []
+    group: list[Step] = []
     for code in codes:
         if code[0] == "equal":
             if group and code[2] - code[1] > 2 * _CONTEXT:
@@ -62,7 +58,7 @@ def _groups(codes: Sequence[_Code]) -> Iterator[list[_Code]]:
 
 
 def _hunk(
-    before: Sequence[str], after: Sequence[str], group: Sequence[_Code], unshown: frozenset[int]
+    before: Sequence[str], after: Sequence[str], group: Sequence[Step], unshown: frozenset[int]
 ) -> str:
     """One hunk, whose context ends before a line not shown; empty where one lies within."""
     start, end = group[0][1], group[-1][2]

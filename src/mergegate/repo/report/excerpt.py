@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 
 from mergegate.core.finding import Edit, Finding
 from mergegate.core.render import escape
 from mergegate.core.report import Fix, Report
 from mergegate.core.severity import Kind
 from mergegate.forges.publication import Dialect, Suggesting
+from mergegate.repo.fixes.steps import steps
 
 MOST_LINES = 40
 """A limit of ours: GitLab would take a hundred lines above the place, too many to read."""
@@ -140,7 +140,7 @@ def _edit(edit: Edit, known: dict[tuple[str, int], str]) -> tuple[Change, ...]:
     old = _old_lines(edit, known)
     new = edit.replacement.split("\n") if edit.replacement else []
     changes = [Change("@", _heading(edit))]
-    for kind, low, high, new_low, new_high in SequenceMatcher(None, old, new, False).get_opcodes():
+    for kind, low, high, new_low, new_high in steps(old, new):
         if kind != "equal":
             changes += [Change("-", _cut(_flat(text))) for text in old[low:high]]
             changes += [Change("+", _cut(_flat(text))) for text in new[new_low:new_high]]
