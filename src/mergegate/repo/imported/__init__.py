@@ -5,7 +5,7 @@ scan incomplete; what the files say of other trees is counted and left out.
 """
 
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -211,6 +211,8 @@ class _Pages:
         self._files = {file.path: file for file in tree.files}
         self._raw: dict[str, list[str]] = {}
         self._plain: dict[str, list[str]] = {}
+        self._places: dict[str, Mapping[str, list[int]]] = {}
+        self._starts: dict[tuple[str, tuple[str, ...]], list[int]] = {}
 
     def digest(self, path: str) -> str:
         """The digest of the file at ``path``; empty without one."""
@@ -231,6 +233,21 @@ class _Pages:
         if path not in self._plain:
             self._plain[path] = list(map(normalised, self.raw(path)))
         return self._plain[path]
+
+    def starts(self, path: str, lines: tuple[str, ...]) -> list[int]:
+        """Where ``lines`` stand in a file, from 1; looked for once, however many ask."""
+        if (path, lines) not in self._starts:
+            page = self.plain(path)
+            if path not in self._places:
+                self._places[path] = places = defaultdict(list)
+                for number, line in enumerate(page):
+                    places[line].append(number)
+            self._starts[path, lines] = [
+                number + 1
+                for number in self._places[path].get(lines[0], ())
+                if tuple(page[number : number + len(lines)]) == lines
+            ]
+        return self._starts[path, lines]
 
 
 class _Told:
@@ -262,22 +279,13 @@ def _before(
                 yield replace(one.result, place=replace(place, file=path))
             continue
         spot = (one.result.rule, path, one.lines)
-        starts = _starts(pages.plain(path), one.lines)
+        starts = pages.starts(path, one.lines)
         if used[spot] < len(starts):
             start = starts[used[spot]]
             used[spot] += 1
             end = start + place.end_line - place.start_line
             moved = replace(place, file=path, start_line=start, end_line=end)
             yield replace(one.result, place=moved)
-
-
-def _starts(page: Sequence[str], lines: tuple[str, ...]) -> list[int]:
-    """Where ``lines`` stand in ``page``, from 1."""
-    return [
-        number + 1
-        for number, line in enumerate(page)
-        if line == lines[0] and tuple(page[number : number + len(lines)]) == lines
-    ]
 
 
 class _Apart:
