@@ -48,12 +48,16 @@ _EXAMPLES = (
 """The example of a property, whose name or format says that it is a password."""
 
 
-def passwords(line: str) -> Iterator[Span]:
-    """Where passwords stand in phrases of a line."""
+def logins(line: str) -> Iterator[Span]:
+    """Where passwords of users stand, before a host or in SQL."""
     if "@" in line:
         yield from (match.span("value") for match in _LOGIN.finditer(line))
     if "dentified" in line or "DENTIFIED" in line:
         yield from (match.span("value") for match in _IDENTIFIED.finditer(line))
+
+
+def told(line: str) -> Iterator[Span]:
+    """Where passwords stand behind the word for one, in a sentence."""
     for match in _PROSE.finditer(line):
         value = match["value"]
         if _MIXED.fullmatch(value) and not _ALGORITHM.fullmatch(value):
