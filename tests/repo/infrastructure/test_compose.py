@@ -4,10 +4,13 @@ import pytest
 
 from mergegate.core.finding import Finding
 from mergegate.core.severity import Severity
+from mergegate.core.tree import Reason
+from mergegate.repo.cache import RunMemory
 from mergegate.repo.checks.infrastructure.dialects import described
-from mergegate.repo.engines import documents
+from mergegate.repo.engines import documents, manifests
 from mergegate.repo.facts.documents import Node
-from tests.repo.engines.helm.charts import read
+from mergegate.sandbox.engines.engine import EngineContext
+from tests.repo.engines.helm.charts import read, tree
 from tests.repo.infrastructure.reading import answers, told
 
 
@@ -162,3 +165,15 @@ def test_what_a_file_includes_is_read_whatever_its_name_is(naming: str) -> None:
     assert [one.path for one in read_ones] == ["compose.yaml", "last.py", "more.inc"]
     alone = {path: text for path, text in files.items() if path != "compose.yaml"}
     assert not any(one.found.documents for one in read(alone).files)
+
+
+def test_files_that_name_one_another_without_end_are_named() -> None:
+    services = "services: {a: {image: 'a:1'}}\n"
+    files = {f"{n}.inc": f"include: [{n + 1}.inc]\n{services}" for n in range(40)}
+    files |= {"compose.yaml": f"include: [0.inc]\n{services}", "40.inc": "include: [0.inc]\n"}
+    with tree(files) as (seen, stage):
+        found = manifests.source(RunMemory()).gather(seen, EngineContext(stage), {})
+    [limit] = found.limited
+    assert (limit.path, limit.cause) == ("20.inc", Reason.GIVE_UP)
+    assert "19.inc" in found.searched
+    assert "20.inc" not in found.searched

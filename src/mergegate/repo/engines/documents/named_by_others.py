@@ -4,11 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from posixpath import dirname, join, normpath
 
-from mergegate.core.tree import SourceFile, Tree
+from mergegate.core.tree import Skipped, SourceFile, Tree
 from mergegate.repo.facts.documents import DocumentKind, FileDocuments, Node
 from mergegate.sandbox.engines.engine import Answers, EngineContext, FileEngine, Memory, ask
 
 _READ_AS = ".yaml"
+_DEEPEST = 20
+"""Files that name files."""
+_TOO_DEEP = f"files that name one another are nested more than {_DEEPEST} deep"
 
 
 def with_named(
@@ -23,9 +26,15 @@ def with_named(
     for file, found in answers.files:
         if found.documents:
             waiting.pop(file.path, None)
-    while named := _named(answers, waiting):
-        answers = _joined(answers, ask(engine, _as_yaml(named), memory, context), named)
-    return answers
+    named = _named(answers, waiting)
+    for _ in range(_DEEPEST):
+        if not named:
+            return answers
+        more = _under_their_names(ask(engine, _as_yaml(named), memory, context))
+        answers = _joined(answers, more, named)
+        named = _named(more, waiting)
+    beyond = tuple(Skipped(path, _TOO_DEEP) for path in named)
+    return replace(answers, limited=(*answers.limited, *beyond))
 
 
 def _named(
@@ -62,16 +71,24 @@ def _as_yaml(named: Mapping[str, SourceFile]) -> Tree:
     )
 
 
+def _under_their_names(read: Answers[FileDocuments]) -> Answers[FileDocuments]:
+    """The answers with the paths that the files have in the tree."""
+    files = tuple(
+        (replace(file, path=file.path.removesuffix(_READ_AS)), one) for file, one in read.files
+    )
+    limited = tuple(replace(one, path=one.path.removesuffix(_READ_AS)) for one in read.limited)
+    return replace(read, files=files, limited=limited)
+
+
 def _joined(
     before: Answers[FileDocuments],
     more: Answers[FileDocuments],
     named: Mapping[str, SourceFile],
 ) -> Answers[FileDocuments]:
-    found = {file.path.removesuffix(_READ_AS): answer for file, answer in more.files}
-    kept = [pair for pair in before.files if pair[0].path not in found]
-    files = sorted([*kept, *((named[path], one) for path, one in found.items())], key=_by_path)
-    limits = (replace(one, path=one.path.removesuffix(_READ_AS)) for one in more.limited)
-    limited = {one.path: one for one in (*before.limited, *limits)}
+    found = [(named[file.path], one) for file, one in more.files]
+    kept = [pair for pair in before.files if pair[0].path not in named]
+    files = sorted([*kept, *found], key=_by_path)
+    limited = {one.path: one for one in (*before.limited, *more.limited)}
     return replace(before, files=tuple(files), limited=tuple(limited.values()))
 
 
