@@ -206,10 +206,11 @@ class _Draft:
     def _take_list(self, listed: Exploitation, source: str) -> None:
         """The younger of two states of one list."""
         known = self.tallies.get(listed.name)
-        is_late = known is not None and known.newest >= listed.published
+        published = self._believed(listed.published)
+        is_late = known is not None and known.newest >= published
         if is_late or (self.wanted and listed.name not in self.wanted):
             return
-        self.tallies[listed.name] = _Tally(source, set(listed.values), listed.published)
+        self.tallies[listed.name] = _Tally(source, set(listed.values), published)
         self.connection.execute("DELETE FROM exploitation WHERE list = ?", (listed.name,))
         rows = ((listed.name, cve, value) for cve, value in listed.values.items())
         self.connection.executemany("INSERT INTO exploitation VALUES (?, ?, ?)", rows)
@@ -217,9 +218,12 @@ class _Draft:
     def _write(self, part: Imported, source: str, changed: str) -> None:
         tally = self.tallies.setdefault(part.ecosystem, _Tally(source))
         tally.ids.add(part.record.id)
-        if changed[:_SECONDS] <= self.begun.isoformat():
-            tally.newest = max(tally.newest, changed)
+        tally.newest = max(tally.newest, self._believed(changed))
         self._insert(part.ecosystem, part.name, part.record)
+
+    def _believed(self, moment: str) -> str:
+        """The moment; empty for one that is still to come, by which all would seem new for ever."""
+        return moment if moment[:_SECONDS] <= self.begun.isoformat() else ""
 
     def _insert(self, ecosystem: str, name: str, record: AdvisoryRecord) -> None:
         self.connection.execute(
