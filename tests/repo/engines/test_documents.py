@@ -374,6 +374,7 @@ _SERVICE = "service: a\nprovider:\n  name: aws\nfunctions: {}\n"
             "aws\n", "aws\n  apiGateway: {apiKeys: [{name: a, value: no-real-one}]}\n"
         ),
         _SERVICE.replace("aws\n", "aws\n  apiKeys: [no-real-one, {free: [no-real-one]}]\n"),
+        _AZURE.replace("Template", "Parameters") + '"parameters": {"a": {"value": "no-real-1A!"}}}',
         "openapi: 3.0.0\ninfo: {}\npaths: {a: {format: password, example: no-real-one}}\n",
         "openapi: 3.0.0\ninfo: {}\npaths: {password: {type: string, example: no-real-one}}\n",
         "openapi: 3.0.0\ninfo: {}\npaths: {a: [{name: password, example: no-real-one}]}\n",
@@ -385,6 +386,17 @@ def test_what_holds_a_secret_is_known_where_no_name_tells(
     found, _ = examined(tmp_path, context, text)
     assert found.documents
     assert "no-real" not in repr(found)
+
+
+def test_what_a_template_is_given_is_known_where_it_is_no_password(
+    tmp_path: Path, context: EngineContext
+) -> None:
+    values = '{"a": {"value": "Standard_LRS"}, "b": {"value": ["10.0.0.0/8", "TLS1_2"]}}'
+    text = f'{_AZURE.replace("Template", "Parameters")}"parameters": {values}}}'
+    found, _ = examined(tmp_path, context, text)
+    given = found.documents[0].root["parameters"]
+    texts = [one.text for one in given.walk() if one.is_literal]
+    assert texts == ["Standard_LRS", "10.0.0.0/8", "TLS1_2"]
 
 
 _USER = ("USER", "c", 3, 3)

@@ -40,6 +40,7 @@ from mergegate.repo.facts.documents import (
     Documents,
     FileDocuments,
     Instruction,
+    Node,
 )
 from mergegate.sandbox.engines.engine import (
     Answers,
@@ -91,7 +92,7 @@ def _value(name: str, value: str) -> str:
     return MASKED if is_secret_name(name) else STARS if announces(name) else value
 
 
-_REVISION = 13
+_REVISION = 14
 """Counts up with every change that lets the same bytes read differently."""
 SIZE_BUDGET = 8 * 1024 * 1024
 _TOO_LARGE = "it is larger than 8 MiB"
@@ -258,14 +259,14 @@ def _bicep(content: bytes, suffix: str = _BICEP) -> _Reading:
     if suffix == _BICEP_PARAMETERS:
         given = root["parameters"].keys
         return _Reading(
-            FileDocuments((Document(DocumentKind.ARM_PARAMETERS, root),) if given else ())
+            FileDocuments((_hidden(DocumentKind.ARM_PARAMETERS, root),) if given else ())
         )
     found = root["resources"].children
-    return _Reading(
-        FileDocuments(
-            (Document(DocumentKind.ARM, hidden(DocumentKind.ARM, root)),) if found else ()
-        )
-    )
+    return _Reading(FileDocuments((_hidden(DocumentKind.ARM, root),) if found else ()))
+
+
+def _hidden(kind: DocumentKind, root: Node) -> Document:
+    return Document(kind, hidden(kind, root))
 
 
 def _is_jenkins(file: SourceFile) -> bool:

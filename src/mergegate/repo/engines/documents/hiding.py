@@ -1,19 +1,39 @@
 """Takes secrets out of documents that no name in them tells: what holds the value is known."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
 from mergegate.repo.engines.documents.nodes import STARS, is_literal_secret
 from mergegate.repo.facts.documents import MASKED, DocumentKind, Form, Node
+from mergegate.secrets.filters import is_random
+
+_PASSWORD = re.compile(r"(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[^\w\s./:,;-])\S{8,128}", re.ASCII)
+"""What Azure asks of an administrator's password: letters of both cases, a digit and a sign."""
 
 
 def hidden(kind: DocumentKind, root: Node) -> Node:
     """The document without such values: no check rests on what they are."""
     if kind is DocumentKind.ARM:
         return _within(root, "outputs", _of_outputs)
+    if kind is DocumentKind.ARM_PARAMETERS:
+        return _within(root, "parameters", _of_parameters)
     if kind is DocumentKind.SERVERLESS:
         return _within(root, "provider", _of_provider)
     return root
+
+
+def _of_parameters(parameters: Node) -> Node:
+    """What a template is given: which of it is secret says the template, which may be any."""
+    given = tuple(_within(one, "value", _without_passwords) for one in parameters.children)
+    return replace(parameters, children=given)
+
+
+def _without_passwords(value: Node) -> Node:
+    if value.children:
+        return replace(value, children=tuple(map(_without_passwords, value.children)))
+    is_one = _PASSWORD.fullmatch(value.text) or is_random(value.text)
+    return _starred(value) if value.is_literal and is_one else value
 
 
 def _of_outputs(outputs: Node) -> Node:
