@@ -40,6 +40,8 @@ class Command:
     """The program that reads what it writes."""
     writes: tuple[str, ...] = ()
     """The files that its output goes to."""
+    is_indirect: bool = False
+    """Whether a part of it stands elsewhere, as the value of a variable."""
 
 
 @dataclass(slots=True)

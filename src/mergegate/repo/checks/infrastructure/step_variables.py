@@ -33,7 +33,12 @@ def filled_in(found: Iterable[Command], known: Mapping[str, str]) -> Iterator[Co
     for command in found:
         words = tuple(_words(command.words, values))
         into = values.of(command.into) or command.into
-        filled = replace(command, words=words, into=(into.split() or [""])[0])
+        filled = replace(
+            command,
+            words=words,
+            into=(into.split() or [""])[0],
+            is_indirect=words != command.words,
+        )
         script = values.of(command.program)
         if command.program == "eval":
             script, filled = " ".join(words), replace(filled, words=())
@@ -43,8 +48,14 @@ def filled_in(found: Iterable[Command], known: Mapping[str, str]) -> Iterator[Co
         for number, one in enumerate(commands(script)):
             # What stands behind the variable belongs to the first program of its value.
             behind = filled.words if number == 0 else ()
-            at_place = replace(one, start=command.start, words=(*one.words, *behind))
-            yield replace(at_place, into=one.into or filled.into, before=command.before)
+            yield replace(
+                one,
+                start=command.start,
+                words=(*one.words, *behind),
+                into=one.into or filled.into,
+                before=command.before,
+                is_indirect=True,
+            )
 
 
 def _words(words: Iterable[str], values: Values) -> Iterator[str]:

@@ -365,6 +365,7 @@ class _Reader:
                 "runs_as": self._runs_as or None,
                 "shipped": one.stage in self._shipped,
                 "pipefail": has_pipefail,
+                "indirect": command.is_indirect or one.name != "RUN",
             }
             first = next(iter(command.words), "")  # behind an option a word may be a secret
             address = _address(command.program, "" if first.startswith("-") else first)
