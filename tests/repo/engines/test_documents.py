@@ -369,6 +369,7 @@ _SERVICE = "service: a\nprovider:\n  name: aws\nfunctions: {}\n"
     "text",
     [
         _AZURE + '"outputs": {"a": {"type": "string", "value": "no-real-one"}}}',
+        _AZURE + '"outputs": {"a": {"type": "string", "value": "[[no-real-one]"}}}',
         _AZURE + '"outputs": {"a": {"type": "object", "value": {"b": ["no-real-one"]}}}}',
         _SERVICE.replace(
             "aws\n", "aws\n  apiGateway: {apiKeys: [{name: a, value: no-real-one}]}\n"

@@ -31,7 +31,8 @@ def _of_parameters(parameters: Node) -> Node:
 
 def _without_passwords(value: Node) -> Node:
     if value.children:
-        return replace(value, children=tuple(map(_without_passwords, value.children)))
+        within = tuple(map(_without_passwords, value.children))
+        return value if value.tag else replace(value, children=within)
     is_one = _PASSWORD.fullmatch(value.text) or is_random(value.text)
     return _starred(value) if value.is_literal and is_one else value
 
@@ -59,11 +60,12 @@ def _within(node: Node, key: str, change: Callable[[Node], Node]) -> Node:
 
 
 def _starred(value: Node) -> Node:
-    """The literal texts as stars; of a map with a ``value`` that alone."""
+    """The literal texts as stars, those of expressions aside; of a map with a ``value`` that."""
     if "value" in value.keys:
         return _within(value, "value", _starred)
     if value.children:
-        return replace(value, children=tuple(map(_starred, value.children)))
-    is_expression = value.text.startswith("[")
+        return value if value.tag else replace(value, children=tuple(map(_starred, value.children)))
+    # Two brackets begin a text that begins with one.
+    is_expression = value.text.startswith("[") and not value.text.startswith("[[")
     is_shown = value.is_literal and not is_expression and value.text != MASKED
     return replace(value, text=STARS) if is_shown and is_literal_secret(value.text) else value
