@@ -120,7 +120,9 @@ def _script(step: Node, artifacts: _Artifacts) -> Node:
         extended(one, artifact=str(artifacts.are_run(one["text"].text)).lower())
         for one in written["lines"].items
     )
-    return extended(written, lines=Node(written.line, Form.LIST, children=lines))
+    may_fail = str(step["continue-on-error"].is_true).lower()
+    listed = Node(written.line, Form.LIST, children=lines)
+    return extended(written, lines=listed, tolerated=may_fail)
 
 
 def _variables(holder: Node, where: str) -> Iterator[_Part]:
