@@ -77,6 +77,25 @@ def test_nginx_inherits_what_an_inner_block_does_not_say() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("pattern", "is_told"),
+    [
+        ("/u/(?<name>[^/]*)", True),
+        (r"/u/(?<name>\W+)", True),
+        (r"/u/(?:a|(?<name>[^/]+))", True),
+        (r"/u/(?<name>[^/\s]*)", False),
+        (r"/u/(?<name>[^/\n]*)", False),
+        ("/u/(?<name>.*)", False),
+        ("/[^/]*/(?<name>[a-z]+)", False),
+        (f"/u/(?<name>[^/]*){'b?' * 1_500}", False),  # nobody writes that
+    ],
+)
+def test_a_line_break_in_a_header_is_told_by_the_pattern(pattern: str, is_told: bool) -> None:
+    text = f"server {{\n  location ~ {pattern} {{\n    add_header X-Name $name;\n  }}\n}}\n"
+    location = one(resources("nginx.conf", text), "nginx.location").properties
+    assert location["broken_header"].present is is_told
+
+
 def test_nginx_is_judged_as_it_is_written_too() -> None:
     blocks = [each for each in resources("a.conf", NGINX) if each.kind == "nginx.block"]
     assert [each.address for each in blocks] == ["main", "http", "server", "location /a"]
@@ -332,3 +351,40 @@ HOSTILE: Mapping[str, str] = {
 def test_settings_of_odd_shapes_are_no_mistake_of_ours(path: str) -> None:
     assert isinstance(told({path: HOSTILE[path]}), list)
     assert resources(path, HOSTILE[path])
+
+
+def test_properties_of_openapi_are_read_where_they_stand() -> None:
+    text = """
+openapi: 3.1.0
+paths:
+  /a:
+    post:
+      requestBody: {content: {a/b: {schema: {properties: {asked: {type: string}}}}}}
+      responses:
+        '200': {content: {a/b: {schema: {$ref: '#/components/schemas/Outer'}}}}
+components:
+  schemas:
+    Outer: {properties: {inner: {$ref: '#/components/schemas/Inner'}}}
+    Inner:
+      properties: {deep: {type: string}, loop: {$ref: '#/components/schemas/Outer'}}
+      example: {properties: {none: {type: string}}}
+    Apart: {properties: {unused: {type: string}}}
+"""
+    found = [one for one in resources("openapi.yaml", text) if one.kind == "openapi.property"]
+    answered = {said(one.properties["name"]): said(one.properties["answered"]) for one in found}
+    assert answered == {
+        "asked": "false",
+        "inner": "true",
+        "deep": "true",
+        "loop": "true",
+        "unused": "false",
+    }
+
+
+def test_the_address_of_a_server_has_its_variables_filled_in() -> None:
+    text = (
+        "openapi: 3.1.0\npaths: {}\nservers:\n- url: '{scheme}://{host}.widgets.io'\n"
+        "  variables: {scheme: {default: http}}\n"
+    )
+    server = one(resources("openapi.yaml", text), "openapi.server").properties
+    assert said(server["url"]) == "http://{host}.widgets.io"
