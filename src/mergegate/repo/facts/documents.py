@@ -125,6 +125,8 @@ class DocumentKind(StrEnum):
     GITHUB_ACTIONS = "github-actions"
     GITLAB_CI = "gitlab-ci"
     KUSTOMIZATION = "kustomization"
+    CHART = "chart"
+    """What a chart of Helm says of itself, and which others it needs."""
     JSON_PATCH = "json-patch"
     """A list of steps that change another document."""
     AZURE_PIPELINES = "azure-pipelines"

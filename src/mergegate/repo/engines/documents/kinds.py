@@ -127,6 +127,14 @@ def _is_kustomization(root: Node) -> bool:
     return has_only_those and any(root[key].items for key in _OF_KUSTOMIZE)
 
 
+def _is_chart(root: Node) -> bool:
+    """A chart, or the list of those that one of the first version needs."""
+    is_chart = root["apiVersion"].text in {"v1", "v2"} and not root["kind"].present
+    is_list = root.keys == ("dependencies",)
+    needed = root["dependencies"].items
+    return (is_chart or is_list) and any(one["repository"].text for one in needed)
+
+
 def _is_json_patch(root: Node) -> bool:
     items = root.items
     return bool(items) and all(one["op"].text and one["path"].text[:1] == "/" for one in items)
@@ -309,6 +317,13 @@ KINDS = (
         ),
         _is_deployment_manager,
         b"resources:\n- name: a\n  type: compute.v1.instance\n",
+        in_json=False,
+    ),
+    Recognised(
+        DocumentKind.CHART,
+        (_key(b"dependencies"), _key(b"repository")),
+        _is_chart,
+        b"apiVersion: v2\ndependencies: [{name: a, repository: b}]\n",
         in_json=False,
     ),
     Recognised(

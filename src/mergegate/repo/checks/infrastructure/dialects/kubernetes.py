@@ -3,7 +3,8 @@
 Every object is a ``kubernetes.<Kind>`` and its properties are the document. What runs pods is in
 addition a ``kubernetes.pod``, a ``kubernetes.container`` for each container, and a
 ``kubernetes.program`` for each whose flags are known. A kustomization is a
-``kubernetes.kustomization`` as it is written; what it builds is read elsewhere.
+``kubernetes.kustomization`` as it is written, and a chart that needs others a ``kubernetes.chart``;
+what they build is read elsewhere.
 """
 
 import re
@@ -58,6 +59,8 @@ def resources(documents: Documents) -> Iterator[Resource]:
             yield from _run(runs)
     for file, written in documents.of(DocumentKind.KUSTOMIZATION):
         yield _resource(file, "kustomization", "kustomization", _settled(written, 0))
+    for file, written in documents.of(DocumentKind.CHART):
+        yield _resource(file, "chart", f"chart {written['name'].text}".rstrip(), written)
 
 
 def _resource(
