@@ -399,6 +399,18 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "test",
         "server/pages/a.html",
     ),
+    "a folder that a go test names": (
+        {"parser/a_test.go": 'const files = "testfiles"\n', "cmd/a.go": 'const f = "testfiles"\n'},
+        "parser/testfiles/consul/Dockerfile",
+        "test",
+        "cmd/testfiles/consul/Dockerfile",
+    ),
+    "a program in a folder that a go test names": (
+        {"parser/a_test.go": 'var f = filepath.Join("test-images", "a")\n'},
+        "parser/test-images/a/Dockerfile",
+        "test",
+        "parser/test-images/a/run.sh",
+    ),
     "files of a program at the root": (
         {"tls_test.go": 'var key = "configs/b.pem"\n', "x/tls_test.go": 'var key = "c/a.pem"\n'},
         "x/c/a.pem",
