@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -64,7 +64,7 @@ ANSWERS = (
 _REPOSITORIES = (
     *(
         f"mergegate.cli.{name}"
-        for name in ("scan", "verdict", "rules", "init", "doctor", "advisories")
+        for name in ("scan", "lsp", "verdict", "rules", "init", "doctor", "advisories")
     ),
     "mergegate.ci.job",
     "mergegate.ci.publish",
@@ -90,7 +90,8 @@ SITES = tuple(
 )
 LOADED: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(
-        ("scan", "ci", "publish", "replay", "verify", "rules", "explain", "policy"), _REPOSITORIES
+        ("scan", "fix", "lsp", "ci", "publish", "replay", "verify", "rules", "explain", "policy"),
+        _REPOSITORIES,
     ),
     **dict.fromkeys(("init", "doctor", "advisories"), _REPOSITORIES),
     **dict.fromkeys(("audit", "browser-test", "security-scan", "seo"), SITES),
@@ -102,6 +103,7 @@ No thread is started: a fork would lose it.
 _MAIN = "from tests.ready import main; main()"
 _ROOT = Path(__file__).parents[1]
 _STREAMS = 3
+"""Standard input, output and errors."""
 _INTERPRETERS = ("PYTHON", "LANG", "LC_")
 """How variables begin that one reads when it starts."""
 
@@ -143,27 +145,40 @@ def started(order: Order) -> Ended:
     return Ended(done.returncode, done.stdout, done.stderr)
 
 
+def start(order: Order, streams: tuple[int, int, int]) -> Callable[[], int]:
+    """As :func:`fork`, from an interpreter of its own."""
+    given, out, err = streams
+    process = subprocess.Popen(
+        order.command, cwd=order.folder, env=order.environment, stdin=given, stdout=out, stderr=err
+    )
+    return process.wait
+
+
 def forked(order: Order) -> Ended:
     """From a process that has loaded it; started where that would not be the same."""
     name = next(iter(order.command[1:]), "")
     if name not in LOADED or any(one.startswith(_INTERPRETERS) for one in order.environment):
         return started(order)
-    out, err, end = _told(_loaded(LOADED[name]).channel, order)
-    return Ended(int(end), out, err)
+    (out, to_out), (err, to_err) = os.pipe(), os.pipe()
+    with open(os.devnull) as nothing:
+        wait = fork(order, (nothing.fileno(), to_out, to_err))
+    os.close(to_out)
+    os.close(to_err)
+    with ThreadPoolExecutor() as readers:
+        said = list(readers.map(_all, (out, err)))
+    return Ended(wait(), *said)
 
 
-def _told(channel: socket.socket, order: Order) -> list[str]:
-    """What the command says on its streams, and how it ended."""
-    ways = [os.pipe() for _ in range(_STREAMS)]
+def fork(order: Order, streams: tuple[int, int, int]) -> Callable[[], int]:
+    """Begin it with these files as its standard streams; the result waits for how it ends."""
+    end, to_end = os.pipe()
     with tempfile.TemporaryFile() as written:
         written.write(json.dumps(order).encode())
         written.flush()
-        given = [written.fileno(), *(entrance for _, entrance in ways)]
-        socket.send_fds(channel, [b"."], given)
-    for _, entrance in ways:
-        os.close(entrance)
-    with ThreadPoolExecutor(_STREAMS) as readers:
-        return list(readers.map(_all, (way for way, _ in ways)))
+        channel = _loaded(LOADED[order.command[1]]).channel
+        socket.send_fds(channel, [b"."], [written.fileno(), *streams, to_end])
+    os.close(to_end)
+    return lambda: int(_all(end))
 
 
 def _all(way: int) -> str:
@@ -232,10 +247,10 @@ def _leave(code: str | int | None) -> NoReturn:
 
 
 def _ordered(channel: socket.socket) -> list[int]:
-    """Returns in forks alone: the files with the order and for its output."""
+    """Returns in forks alone: the files with the order and its standard streams."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for those who attend
     while True:
-        said, given, _, _ = socket.recv_fds(channel, 1, 1 + _STREAMS)
+        said, given, _, _ = socket.recv_fds(channel, 1, 1 + _STREAMS + 1)
         if not said:
             sys.exit()  # the tests are over
         if os.fork() == 0:
@@ -264,7 +279,7 @@ def _become(given: list[int]) -> None:
     with open(told, encoding="utf-8") as file:
         file.seek(0)
         order = Order(*json.load(file))
-    for number, stream in enumerate(streams, start=1):
+    for number, stream in enumerate(streams):
         os.dup2(stream, number)
     os.closerange(_STREAMS, os.sysconf("SC_OPEN_MAX"))
     os.chdir(order.folder)

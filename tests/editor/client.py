@@ -1,6 +1,8 @@
 """A real client of the protocol, against the installed command over its standard streams."""
 
 import asyncio
+import os
+import socket
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -9,10 +11,11 @@ from typing import Any
 
 from cattrs import Converter
 from lsprotocol import types
+from pygls.io_ import run_async
 from pygls.lsp.client import LanguageClient
 from pygls.protocol import default_converter
 
-from tests.ready import PROGRAM
+from tests.ready import PROGRAM, Order, fork, start
 
 LONGEST_S = 180
 FULL = types.ClientCapabilities(
@@ -42,7 +45,6 @@ class Editor:
 
     client: LanguageClient
     root: Path
-    process: asyncio.subprocess.Process
     heard: asyncio.Condition = field(default_factory=asyncio.Condition)
     published: list[types.PublishDiagnosticsParams] = field(default_factory=list)
     messages: list[str] = field(default_factory=list)
@@ -186,13 +188,20 @@ async def editor(
     folders: bool = True,
     cwd: Path | None = None,
 ) -> AsyncIterator[Editor]:
-    """A started and initialized server; ended as the protocol wants."""
+    """An initialized server; ended as the protocol wants.
+
+    It is started from an interpreter of its own where it is given a folder to start in.
+    """
     client = LanguageClient("tests", "1", converter_factory=_converter)
     environment = {"PATH": "/usr/bin:/bin", "MERGEGATE_DATA_DIR": str(root.parents[1] / "answers")}
     environment |= {"HOME": str(root.parent)}
-    await client.start_io(PROGRAM, "lsp", "--stdio", env=environment, cwd=cwd)
-    assert client._server
-    one = Editor(client, root, client._server)
+    order = Order((PROGRAM, "lsp", "--stdio"), environment, str(cwd or Path.cwd()))
+    ours, theirs = socket.socketpair()
+    with theirs, open(os.devnull, "w") as nothing:
+        streams = (theirs.fileno(), theirs.fileno(), nothing.fileno())
+        wait = (start if cwd else fork)(order, streams)
+    writer = await _connect(client, ours)
+    one = Editor(client, root)
     _listen(one)
     found = await client.initialize_async(
         types.InitializeParams(
@@ -211,11 +220,24 @@ async def editor(
         yield one
         await client.shutdown_async(None)
         client.exit(None)
-        assert await asyncio.wait_for(one.process.wait(), LONGEST_S) == 0
+        assert await asyncio.wait_for(asyncio.to_thread(wait), LONGEST_S) == 0
     finally:
-        if one.process.returncode is None:
-            one.process.kill()
+        writer.close()  # what has not ended ends with it
         await client.stop()  # type: ignore[no-untyped-call]
+
+
+async def _connect(client: LanguageClient, stream: socket.socket) -> asyncio.StreamWriter:
+    """As the client's own ways to start do it."""
+    reader, writer = await asyncio.open_connection(sock=stream)
+    client.protocol.set_writer(writer)
+    conversation = run_async(
+        stop_event=client._stop_event,
+        reader=reader,
+        protocol=client.protocol,
+        error_handler=client.report_server_error,
+    )
+    client._async_tasks.append(asyncio.create_task(conversation))
+    return writer
 
 
 def _listen(one: Editor) -> None:
