@@ -32,8 +32,13 @@ def holds(run: Run) -> dict[str, Any]:
     return said
 
 
-def test_this_tree_passes_its_own_gate(mergegate: Mergegate) -> None:
-    only = ("--only", "code,secrets,iac,quality", "--format", "json")
+@pytest.mark.parametrize(
+    "aspects",
+    # Of every change, too, by the job `Our own gate` of ci.yml.
+    ["secrets,iac,quality", pytest.param("code", marks=pytest.mark.thorough)],
+)
+def test_this_tree_passes_its_own_gate(mergegate: Mergegate, aspects: str) -> None:
+    only = ("--only", aspects, "--format", "json")
     said = holds(mergegate("scan", ROOT, *only, env=_ANSWERS))
     assert said["coverage"]["filesScanned"] > 1_000, "all of it"
 
