@@ -46,9 +46,8 @@ class Node:
 
         In a map that may have more entries than are known it is a value that is not known.
         """
-        for name, child in zip(reversed(self.keys), reversed(self.children), strict=False):
-            if name == key:
-                return child
+        if key in self.keys:
+            return self.children[~self.keys[::-1].index(key)]
         return Node(self.line, tag=UNDECIDED) if self.is_open else ABSENT
 
     @property

@@ -93,10 +93,11 @@ def _scopes(subject: Subject, resource: Resource) -> Iterator[Node]:
 
 
 def _wrong(subject: Subject, scope: Node, way: tuple[str, ...]) -> Iterator[Node]:
-    values = [value for value, _ in found(scope, way)]
+    places = list(found(scope, way))
+    values = [value for value, _ in places]
     if subject.safe.has and len(values) > 1 and holds(subject.safe, values) is not False:
         return  # what one item of a list has, the list has
-    for value, holder in found(scope, way):
+    for value, holder in places:
         if not value.present:
             if subject.absent is Absent.UNSAFE:
                 yield holder
