@@ -292,3 +292,12 @@ def test_what_only_looks_like_a_phrase_with_a_password_is_shown(line: str) -> No
 )
 def test_the_example_of_a_password_is_masked(text: str) -> None:
     assert mask_text(text) == text.replace("Sunny day", "****")
+
+
+@pytest.mark.parametrize(
+    "word", ["PASSWORD", "passWord", "pa\u017fsword", "to\u212aen", "SIG", "s\u0131g", "S\u0130G"]
+)
+def test_a_word_makes_what_is_drawn_by_lot_suspect_in_letters_of_any_case(word: str) -> None:
+    drawn = minted("<alnum:32>")
+    assert mask_line(f"{word} {drawn}").strip("*") == f"{word} "
+    assert mask_line(f"parsed {drawn}") == f"parsed {drawn}"
