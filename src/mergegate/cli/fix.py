@@ -57,6 +57,17 @@ class Fixing:
         if self.dry_run:
             return False
         applied = application.write(root, report.mended, self._is_committed(report, root))
+        self._tell_of(report, applied)
+        for path, why in applied.failed[:1]:
+            more = len(applied.failed) - 1
+            others = f", nor can {counted(more, 'other file')}" if more else ""
+            raise UsageError(
+                f"{path} cannot be written: {why}{others}",
+                remedy="Make it writable, or take the patch: --format patch=FILE.",
+            )
+        return bool(applied.written)
+
+    def _tell_of(self, report: Report, applied: application.Applied) -> None:
         for one in applied.written:
             _tell(f"fixed: {one.path}, {counted(len(one.fix_ids), 'fix', 'fixes')}")
         for path, why in applied.kept:
@@ -70,14 +81,6 @@ class Fixing:
             _tell("The tests were run with the fixes of the files that were left as well.")
         if not report.mended:
             _tell("No finding here has a fix that was proved.")
-        for path, why in applied.failed[:1]:
-            more = len(applied.failed) - 1
-            others = f", nor can {counted(more, 'other file')}" if more else ""
-            raise UsageError(
-                f"{path} cannot be written: {why}{others}",
-                remedy="Make it writable, or take the patch: --format patch=FILE.",
-            )
-        return bool(applied.written)
 
     def _later(self, report: Report, written: Sequence[Mended]) -> list[Fix]:
         """What was proved for the written files and did not fit what was written."""
