@@ -157,6 +157,13 @@ def test_the_machine_is_measured_for_nobody_but_the_command_line_of_lighthouse()
     assert "if (settings.channel !== 'cli') return;" in warned.partition("BenchmarkIndex >")[0]
 
 
+def test_sentences_are_made_with_what_the_worker_remembers() -> None:
+    source = node.packaged("intl-messageformat", "src/core.js").read_text()
+    for one in ("resolveLocale", "__parse"):
+        assert source.count(f"IntlMessageFormat.{one} = ") == 1, "we replace it"
+        assert f" = IntlMessageFormat.{one}(" in source
+
+
 def test_nothing_is_left_of_a_worker_that_was_closed() -> None:
     with Stage() as stage:
         before = workers()

@@ -26,6 +26,7 @@ const {nonSimulatedSettingsOverrides} = await packaged('lighthouse', 'core/confi
 const {pageFunctions} = await packaged('lighthouse', 'core/lib/page-functions.js');
 const {default: puppeteer} = await packaged(
   'puppeteer-core', 'lib/puppeteer/puppeteer-core.js');
+const {IntlMessageFormat: messages} = await packaged('intl-messageformat', 'index.js');
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'];
 const LATE = 'LATE';
@@ -42,6 +43,20 @@ for (const pause of Object.keys(nonSimulatedSettingsOverrides)) {
 // Lighthouse would first measure how fast the machine is, which takes a second of its time; what
 // comes of it is a warning that its command line alone gives.
 pageFunctions.computeBenchmarkIndex = () => 0;
+
+// Lighthouse makes each of its sentences anew, some thousands a run: it spent half of its time on
+// asking which language `en-US` is, and on reading the same templates again.
+messages.resolveLocale = remembered(messages.resolveLocale);
+messages.__parse = remembered(messages.__parse);
+
+/** The same answer to the same text; what else is given goes with it. */
+function remembered(asked) {
+  const known = new Map();
+  return (text, ...more) => {
+    if (!known.has(text)) known.set(text, asked(text, ...more));
+    return known.get(text);
+  };
+}
 
 const input = createInterface({input: process.stdin});
 for await (const line of input) {
