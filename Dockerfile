@@ -13,38 +13,7 @@
 ARG PYTHON=python:3.13-slim-trixie@sha256:9d2e5553305c7c7b0097999bb17187c69b921ccd6bc9d40e4bb5ebe652c00285
 
 
-FROM ${PYTHON} AS packages
-ENV PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
-WORKDIR /build
-RUN python -m venv /opt/mergegate
-COPY requirements.txt ./
-# Wheels alone, by hash: nothing that is downloaded runs during the installation.
-RUN /opt/mergegate/bin/pip install --only-binary :all: --require-hashes -r requirements.txt
-
-
-FROM packages AS compiled
-# Compiled once and for all: a read-only container cannot keep what it compiles at each start.
-RUN /opt/mergegate/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash \
-        /opt/mergegate/lib
-
-
-FROM compiled AS dependencies
-# What only builds the package is no part of the image.
-RUN /opt/mergegate/bin/pip uninstall --yes editables hatchling pluggy trove-classifiers
-
-
-# Our own code by itself: it changes more often than what it stands on, whose layer then stays.
-FROM compiled AS builder
-COPY pyproject.toml hatch_build.py README.md LICENSE ./
-COPY src src
-COPY templates templates
-RUN /opt/mergegate/bin/pip install --no-deps --no-build-isolation --prefix /opt/own . \
-    && /opt/mergegate/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash \
-        -s /opt/own -p /opt/mergegate /opt/own \
-    && sed -i '1s/$/ -I/' /opt/own/bin/mergegate
-
-
-FROM ${PYTHON} AS slim
+FROM ${PYTHON} AS runtime
 # Git compares a change with its base; nothing else is missing from the image below.
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends ca-certificates git \
@@ -56,8 +25,43 @@ RUN apt-get update \
     && useradd --uid 10002 --gid 10002 --no-create-home --home-dir /nonexistent \
         --shell /usr/sbin/nologin mergegate-engine \
     && install -d -m 0700 -o 10001 -g 10001 /var/cache/mergegate
-COPY --from=dependencies /opt/mergegate /opt/mergegate
-RUN ln -s /opt/mergegate/bin/mergegate /usr/local/bin/mergegate
+COPY requirements.txt /usr/share/mergegate/
+ARG PIP_NO_CACHE_DIR=1
+ARG PIP_NO_COMPILE=1
+ARG PIP_DISABLE_PIP_VERSION_CHECK=1
+ARG PIP_ROOT_USER_ACTION=ignore
+# Wheels alone, by hash: nothing that is downloaded runs during the installation. What only builds
+# the package leaves again. Compiled once and for all: a read-only container cannot keep what it
+# compiles at each start.
+RUN python -m venv /opt/mergegate \
+    && /opt/mergegate/bin/pip install --only-binary :all: --require-hashes \
+        -r /usr/share/mergegate/requirements.txt \
+    && /opt/mergegate/bin/pip uninstall --yes editables hatchling pluggy trove-classifiers \
+    && /opt/mergegate/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash \
+        /opt/mergegate/lib \
+    && ln -s /opt/mergegate/bin/mergegate /usr/local/bin/mergegate
+
+
+FROM runtime AS packages
+ENV PIP_NO_CACHE_DIR=1 PIP_NO_COMPILE=1 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
+WORKDIR /build
+# What builds the package is back; all others are there.
+RUN /opt/mergegate/bin/pip install --only-binary :all: --require-hashes \
+        -r /usr/share/mergegate/requirements.txt
+
+
+FROM packages AS builder
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
+COPY src src
+COPY templates templates
+RUN /opt/mergegate/bin/pip install --no-deps --no-build-isolation --prefix /opt/own . \
+    && /opt/mergegate/bin/python -m compileall -q -j 0 --invalidation-mode unchecked-hash \
+        -s /opt/own -p /opt/mergegate /opt/own \
+    && sed -i '1s/$/ -I/' /opt/own/bin/mergegate
+
+
+FROM runtime AS slim
+# Our own code is a small layer by itself: it changes more often than what it stands on.
 COPY --from=builder /opt/own /opt/mergegate
 # The store of advisories belongs to the image; answers are cached where the container may write.
 ENV XDG_DATA_HOME=/var/lib \
