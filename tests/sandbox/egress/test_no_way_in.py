@@ -79,7 +79,9 @@ def refused(answer: bytes) -> bool:
     return status(answer) in {400, 403, 502} and answer.count(b"Not let through: ") == 1
 
 
-@pytest.mark.parametrize("scheme", ["http", "https", "HTTP"])
+@pytest.mark.parametrize(
+    "scheme", ["http", "https", pytest.param("HTTP", marks=pytest.mark.thorough)]
+)
 def test_no_spelling_reaches_the_secret_from_httpx(hidden: Secret, scheme: str) -> None:
     asked = 0
     with (
