@@ -79,14 +79,18 @@ _REPOSITORIES = (
     "mergegate.repo.imported.results",
 )
 """What commands about repositories load, jobs of a pipeline most of all: they are one process."""
-SITES = tuple(
-    f"mergegate.{module}"
-    for name in ("audit", "browser_test", "security", "seo")
-    for module in (
-        f"site.{name}.tools",
-        f"site.{name}.wire.result",
-        f"cli.{name.replace('security', 'security_scan')}",
+SITES = {
+    tool: (f"mergegate.site.{name}.tools", f"mergegate.site.{name}.wire.result")
+    for tool, name in (
+        ("audit", "audit"),
+        ("browser-test", "browser_test"),
+        ("security-scan", "security"),
+        ("seo", "seo"),
     )
+}
+_SITES = (
+    *(module for modules in SITES.values() for module in modules),
+    *(f"mergegate.cli.{tool.replace('-', '_')}" for tool in SITES),
 )
 LOADED: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(
@@ -94,7 +98,7 @@ LOADED: Mapping[str, Sequence[str]] = {
         _REPOSITORIES,
     ),
     **dict.fromkeys(("init", "doctor", "advisories"), _REPOSITORIES),
-    **dict.fromkeys(("audit", "browser-test", "security-scan", "seo"), SITES),
+    **dict.fromkeys(SITES, _SITES),
 }
 """Command → the modules that nearly every run of it loads, and after a colon what it reads once.
 

@@ -10,10 +10,12 @@ from mergegate.repo.report.formats import FORMATS
 from tests.canaries.flock import branch, contents, environment, messages, names, needles
 from tests.canaries.leaks import files
 from tests.ci.jobs.conftest import (  # noqa: F401 - the fixtures that the scene is asked for
+    first_topic,
     merge_request,
     mergegate,
     pull,
     pull_request,
+    topic,
 )
 from tests.ci.jobs.scenes import OnBitbucket, OnGitHub, OnGitLab, Scene
 from tests.forges.gitlab_stand_in import BOT_TOKEN, JOB_TOKEN

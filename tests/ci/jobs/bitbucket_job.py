@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.ci.jobs.clones import CHEAP, Clone, cloned
+from tests.ci.jobs.clones import CHEAP, Clone
 from tests.conftest import Mergegate, Run
 from tests.forges.bitbucket.contract import mistakes
 from tests.forges.bitbucket.server import Handler, running
@@ -80,10 +80,10 @@ class PullRequest:
 
 
 @contextmanager
-def pull_request_of(root: Path, mergegate: Mergegate) -> Iterator[PullRequest]:
+def pull_request_of(clone: Clone, mergegate: Mergegate) -> Iterator[PullRequest]:
     """In the end nothing was against Bitbucket's published document."""
     with running() as site:
-        yield PullRequest(site, cloned(root), mergegate)
+        yield PullRequest(site, clone, mergegate)
     assert [one for exchange in site.exchanges for one in mistakes(exchange)] == []
 
 

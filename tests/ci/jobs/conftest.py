@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.ci.jobs.bitbucket_job import PullRequest, pull_request_of
-from tests.ci.jobs.clones import CHEAP, FIRST
+from tests.ci.jobs.clones import CHEAP, FIRST, Clone, cloned
 from tests.ci.jobs.gitlab_job import MergeRequest, merge_request_of
 from tests.conftest import Mergegate, Run, command
 from tests.forges.git_store import GitStore
@@ -160,13 +160,25 @@ def pull(mergegate: Mergegate, repo: Path) -> Iterator[Pull]:
         yield found
 
 
+@pytest.fixture(scope="session")
+def first_topic(_fresh: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("topic") / "repo"
+    return cloned(Path(shutil.copytree(_fresh, root, symlinks=True))).root
+
+
 @pytest.fixture
-def merge_request(mergegate: Mergegate, repo: Path) -> Iterator[MergeRequest]:
-    with merge_request_of(repo, mergegate) as found:
+def topic(tmp_path: Path, first_topic: Path) -> Clone:
+    """A change that is clean, of the same commits in every test."""
+    return Clone(Path(shutil.copytree(first_topic, tmp_path / "repo", symlinks=True)))
+
+
+@pytest.fixture
+def merge_request(mergegate: Mergegate, topic: Clone) -> Iterator[MergeRequest]:
+    with merge_request_of(topic, mergegate) as found:
         yield found
 
 
 @pytest.fixture
-def pull_request(mergegate: Mergegate, repo: Path) -> Iterator[PullRequest]:
-    with pull_request_of(repo, mergegate) as found:
+def pull_request(mergegate: Mergegate, topic: Clone) -> Iterator[PullRequest]:
+    with pull_request_of(topic, mergegate) as found:
         yield found

@@ -3,10 +3,9 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from tests.ci.jobs.clones import CHEAP, REPOSITORY, Clone, cloned
+from tests.ci.jobs.clones import CHEAP, REPOSITORY, Clone
 from tests.conftest import Mergegate, Run
 from tests.forges.gitlab_project import Project
 from tests.forges.gitlab_stand_in import ADA, BOT, BOT_TOKEN, EVE, JOB_TOKEN, GitLab, running
@@ -99,9 +98,8 @@ class MergeRequest:
 
 
 @contextmanager
-def merge_request_of(root: Path, mergegate: Mergegate) -> Iterator[MergeRequest]:
+def merge_request_of(clone: Clone, mergegate: Mergegate) -> Iterator[MergeRequest]:
     """In the end nothing was against GitLab's contract, and no text was obeyed."""
-    clone = cloned(root)
     project = Hosted(clone=clone, users=[BOT, ADA, EVE])
     site = GitLab(project=project)
     with running(site):

@@ -4,11 +4,10 @@ import json
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
-from tests.ci.jobs.clones import CHEAP, CLOSED, DEEP, OPEN, WEAK, WEAK_LINE, Clone, cloned
+from tests.ci.jobs.clones import CHEAP, CLOSED, DEEP, OPEN, WEAK, WEAK_LINE, Clone
 from tests.conftest import CLEAN, Mergegate, Run
 from tests.forges.gitlab_stand_in import GitLab, running
 from tests.forges.jobs import JENKINS_REQUEST
@@ -43,9 +42,9 @@ class Build:
 
 
 @pytest.fixture
-def build(mergegate: Mergegate, repo: Path) -> Iterator[Build]:
+def build(mergegate: Mergegate, topic: Clone) -> Iterator[Build]:
     with running(GitLab()) as nearby:
-        yield Build(cloned(repo), mergegate, nearby)
+        yield Build(topic, mergegate, nearby)
         assert nearby.asked == []
 
 

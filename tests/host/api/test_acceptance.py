@@ -211,6 +211,23 @@ def test_a_full_lane_is_told_when_to_come_back(own_host: Any) -> None:
         assert settled(client, "/api/seo-optimizer", scan_id)["status"] == "done"
 
 
+def test_equal_scans_that_wait_become_one(own_host: Any) -> None:
+    host = own_host(MERGEGATE_SLOTS="light=1,repository=0,browser=0,waited=1")
+    host.start()
+    client = host.client()
+    first = client.post("/api/seo-optimizer", json={"url": "https://slow-s.example.org/"})
+    wait_until(lambda: _begun(host, first.json()["scanId"]))
+    again = [client.post("/api/seo-optimizer", json={"url": SITE}).json() for _ in range(3)]
+    assert len({one["scanId"] for one in again}) == 1
+    assert again[0] != first.json()
+    (host.folder / "gate" / "s").touch()
+
+
+def _begun(host: Host, scan_id: str) -> bool:
+    started = sa.select(scans.c.started_at).where(scans.c.id == scan_id)
+    return host.change(lambda conn: conn.scalar(started)) is not None
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
 async def test_who_is_refused_for_load_costs_the_database_nothing() -> None:

@@ -12,9 +12,12 @@ from mergegate.host.runner.executor import ScanExecutor, scan_executor
 from mergegate.host.settings import service_settings
 from mergegate.host.store.sealing import Sealer, new_key
 from mergegate.sandbox.browser.find import executable
+from tests.ci.jobs.conftest import first_topic, topic
 from tests.host.runner.housing import Host, hosted
 from tests.host.runner.ready import Ready, ready
 from tests.host.runner.scans import opened
+
+__all__ = ["first_topic", "topic"]
 
 PAGE = b"<!doctype html><html lang=en><title>Shop</title><h1>Shop</h1><img src=/none.png>"
 """Nothing of it can be measured twice and come out otherwise: no script, no picture."""

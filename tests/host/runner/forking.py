@@ -11,7 +11,6 @@ import os
 import shutil
 import sys
 import tempfile
-from importlib import import_module
 from pathlib import Path
 from typing import IO
 
@@ -20,12 +19,7 @@ from mergegate.host.runner.slot.__main__ import main as answer
 from mergegate.host.runner.slot.tools import HANDLERS
 
 _TESTS = str(Path(__file__).parents[3])
-_LOADED = {Tool.REPOSITORY: "SCAN", Tool.CHANGE: "ANSWERS"}
-"""What an order of that kind loads besides its handler: a name in ``tests.ready``."""
-_ANY = "SITES"
-
-
-_loaded: set[Tool] = set()
+_loaded: set[str] = set()
 
 
 def main() -> None:
@@ -40,16 +34,23 @@ def main() -> None:
 
 
 def _load(line: bytes) -> None:
-    tool = json.loads(line).get("tool")
-    if tool and Tool(tool) not in _loaded:
-        _loaded.add(Tool(tool))
-        import_module(HANDLERS[Tool(tool)])
-        sys.path.append(_TESTS)
-        from tests import ready  # noqa: PLC0415 - a fork finds none of the tests
+    order = json.loads(line)
+    what = str(order.get("tool") or order.get("order"))
+    if what in _loaded:
+        return
+    _loaded.add(what)
+    sys.path.append(_TESTS)
+    from tests import ready  # noqa: PLC0415 - a fork finds none of the tests
 
-        ready.load(getattr(ready, _LOADED.get(Tool(tool), _ANY)))
-        sys.path.remove(_TESTS)
-        gc.freeze()
+    known = {
+        "console": ("mergegate.host.runner.slot.console",),
+        Tool.REPOSITORY: (HANDLERS[Tool.REPOSITORY], *ready.SCAN),
+        Tool.CHANGE: (HANDLERS[Tool.CHANGE], *ready.ANSWERS),
+        **{tool: (HANDLERS[Tool(tool)], *names) for tool, names in ready.SITES.items()},
+    }
+    ready.load(known.get(what, ()))
+    sys.path.remove(_TESTS)
+    gc.freeze()
 
 
 def _file(content: bytes = b"") -> IO[bytes]:

@@ -17,11 +17,12 @@ import requests
 
 from mergegate.core.change import Provider
 from mergegate.core.errors import Failed
-from mergegate.host.order import Order, written
+from mergegate.core.report import Target
+from mergegate.host.order import Order, ScanOrder, written
 from mergegate.host.runner.children import Children, WorkerKind
 from mergegate.host.scan import Done, Outcome, Scan
 from mergegate.sandbox.process.process_tree import descendants
-from tests.ci.jobs.clones import WEAK, cloned
+from tests.ci.jobs.clones import WEAK, Clone
 from tests.ci.jobs.gitlab_job import Hosted
 from tests.ci.jobs.test_fix_commits import ALLOWED
 from tests.ci.jobs.test_orders import FIXABLE
@@ -95,14 +96,45 @@ class GitHub:
         return [(one["head_sha"], one["conclusion"]) for one in self.hub.runs]
 
 
+@pytest.fixture(scope="module")
+def known() -> dict[tuple[Target, str | None], Outcome]:
+    """What scans came to, by what was scanned."""
+    return {}
+
+
+@pytest.fixture
+def scanned_once(
+    monkeypatch: pytest.MonkeyPatch, known: dict[tuple[Target, str | None], Outcome]
+) -> None:
+    """The same commits are scanned by the first test alone: the others are about what follows."""
+    real = Children.ask
+
+    async def ask(
+        self: Children, worker_kind: WorkerKind, name: str, order: Order, timeout_s: float
+    ) -> Outcome:
+        if worker_kind.name != "repositories" or not isinstance(order, ScanOrder):
+            return await real(self, worker_kind, name, order, timeout_s)
+        assert order.repository
+        key = (order.repository.target, order.repository.base)
+        if key not in known:
+            known[key] = await real(self, worker_kind, name, order, timeout_s)
+        return known[key]
+
+    monkeypatch.setattr(Children, "ask", ask)
+
+
 @pytest.fixture
 def github(
-    change_host: Host, tmp_path: Path, repo: Path, monkeypatch: pytest.MonkeyPatch
+    change_host: Host,
+    tmp_path: Path,
+    topic: Clone,
+    scanned_once: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[GitHub]:
     """In the end every request was one that GitHub documents."""
     monkeypatch.setitem(hubs.TOKENS, CANARY, hubs.TOKENS["ghs-usual"])
     hub = Hub(now=time.monotonic, permissions={"erin": "write", "mallory": "read"})
-    front = Front(tmp_path / "front", hubs.REPOSITORY, cloned(repo), CANARY)
+    front = Front(tmp_path / "front", hubs.REPOSITORY, topic, CANARY)
     front.told = fronts.github(front)
     host = change_host
     with serving(hub) as api, housed(host, front, Provider.GITHUB, CANARY, app=True) as house:
@@ -293,9 +325,9 @@ def test_a_hook_that_was_removed_meanwhile_answers_nothing(github: GitHub) -> No
 
 
 def test_a_merge_request_gets_a_status_and_a_note(
-    change_host: Host, tmp_path: Path, repo: Path
+    change_host: Host, tmp_path: Path, topic: Clone
 ) -> None:
-    clone = cloned(repo)
+    clone = topic
     project = Hosted(clone=clone, users=[BOT, ADA, EVE])
     site = GitLab(project=project)
     front = Front(tmp_path / "front", project.path, clone, BOT_TOKEN)
@@ -322,10 +354,10 @@ def test_a_merge_request_gets_a_status_and_a_note(
 
 
 def test_bitbucket_gets_a_report_and_a_comment_by_an_api_token(
-    change_host: Host, tmp_path: Path, repo: Path
+    change_host: Host, tmp_path: Path, topic: Clone
 ) -> None:
     name = bitbucket.REPOSITORY
-    front = Front(tmp_path / "front", name, cloned(repo), "api-secret")
+    front = Front(tmp_path / "front", name, topic, "api-secret")
     front.told = fronts.bitbucket(front)
     token = "bot@example.org:api-secret"
     host = change_host

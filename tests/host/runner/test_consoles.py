@@ -21,6 +21,7 @@ from mergegate.host.store.consoles import ConnectedConsole
 from mergegate.host.store.database import Database
 from mergegate.host.store.sealing import Sealer, new_key
 from mergegate.sandbox.process.slots import Child
+from tests.host.runner.ready import ready
 from tests.host.runner.scans import ACCEPTED, opened, scan_of
 from tests.site.seo.gather.google import TOKEN, Google, service_account, serving
 
@@ -67,7 +68,8 @@ def desk(
         carriage = scan_executor(database, sealer, settings, google=where)
         made = Desk(carriage, database, google)
         runner.run(made.settle_in(sealer, request.param or service_account()))
-        yield made
+        with ready(carriage):
+            yield made
         carriage.close()
         runner.run(database.close())
 

@@ -18,10 +18,20 @@ from tests.forges.github import hub as hubs
 from tests.forges.github.hub import Answer
 from tests.forges.hooks import saying
 from tests.host.runner.front import github as as_it_is
-from tests.host.runner.test_changes import CANARY, ERIN, MALLORY, GitHub, code, github, refusal
+from tests.host.runner.test_changes import (
+    CANARY,
+    ERIN,
+    MALLORY,
+    GitHub,
+    code,
+    github,
+    known,
+    refusal,
+    scanned_once,
+)
 from tests.sandbox.git.test_repository import git
 
-__all__ = ["github"]
+__all__ = ["github", "known", "scanned_once"]
 
 MEMBER = {"login": "otto", "id": 1003, "type": "User"}
 _LOG = "mergegate.host.runner.executor"
@@ -107,8 +117,8 @@ def test_a_change_whose_branch_is_gone_is_red_and_a_strangers_word_makes_nothing
 ) -> None:
     front = github.house.front
     gone = f"/repos/{front.repository}/branches/main"
-    known = as_it_is(front)
-    front.told = lambda method, path: {} if path == gone else known(method, path)
+    usual = as_it_is(front)
+    front.told = lambda method, path: {} if path == gone else usual(method, path)
     assert refusal(github.ordered("/mergegate rescan", MALLORY)) == "PROVIDER_UNREACHABLE"
     assert (github.said, github.checks) == ([], [])
     assert refusal(github.pushed()) == "PROVIDER_UNREACHABLE"
@@ -251,13 +261,13 @@ def test_an_answer_that_the_forge_refuses_is_said_where_the_operator_looks(
 
 def of_a_fork(github: GitHub, head: str, base: str) -> Outcome:
     """The change comes from a repository that nobody here may see."""
-    front, known = github.house.front, as_it_is(github.house.front)
+    front, usual = github.house.front, as_it_is(github.house.front)
     sides = {"head": {"sha": head, "ref": "main"}, "base": {"sha": base, "ref": "main"}}
     more = {
         f"/repos/{front.repository}/pulls/7": {"number": 7, **sides},
         f"/repos/{front.repository}/branches/main": {"commit": {"sha": base}},
     }
-    front.told = lambda method, path: more.get(path) or known(method, path)
+    front.told = lambda method, path: more.get(path) or usual(method, path)
     github.hub.head, github.hub.base = head, base
     github.hub.diff = {"new.py": [range(1, 6)]}
     body = saying.pull_request()

@@ -6,11 +6,11 @@ import httpx
 
 from mergegate.core.change import Provider
 from mergegate.host.store import accounts, keys
-from tests.host.api.conftest import Host, now, settled
+from tests.host.api.conftest import PATIENCE_S, PLAIN, Host, now, settled
 
 
 def opens(url: str) -> bool:
-    status = httpx.get(url).status_code
+    status = httpx.get(url, verify=PLAIN, timeout=PATIENCE_S).status_code
     assert status in {200, 403}
     return status == 200
 
