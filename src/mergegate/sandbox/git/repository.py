@@ -165,6 +165,8 @@ class Repository:
         """
         if name.startswith("refs/"):
             return self.peeled(name) if name in self.references(name) else None
+        if is_commit(name) and self.peeled(name) == name:
+            return name
         objects = self._try("rev-parse", f"--disambiguate={name}").decode("ascii").split()
         commits = [one for one in objects if self.peeled(one) == one]
         return commits[0] if len(commits) == 1 else None
