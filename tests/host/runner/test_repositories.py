@@ -157,7 +157,7 @@ def alike(value: Any) -> Any:
     return {key: alike(one) for key, one in value.items() if key not in UNLIKE}
 
 
-@pytest.mark.parametrize("base", ["", "main~1"])
+@pytest.mark.parametrize("base", [pytest.param("", marks=pytest.mark.thorough), "main~1"])
 def test_a_result_is_what_the_command_prints_in_a_clone(
     house: House, tmp_path: Path, said: Callable[[], str], orders: list[str], base: str
 ) -> None:
