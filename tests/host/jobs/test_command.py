@@ -9,6 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from mergegate.core.errors import UsageError
+from mergegate.host.commands.worker import worker
 
 COMMAND = [sys.executable, "-c", "from mergegate.host.commands.worker import worker; worker()"]
 WITHIN_S = 60
@@ -30,9 +34,7 @@ def running(environment: dict[str, str]) -> Iterator[subprocess.Popen[str]]:
 
 
 def check(environment: dict[str, str]) -> int:
-    return subprocess.run(
-        [*COMMAND, "--check"], check=False, env=environment, capture_output=True
-    ).returncode
+    return CliRunner().invoke(worker, ["--check"], env=environment).exit_code
 
 
 def until_ready(process: subprocess.Popen[str]) -> str:
@@ -58,11 +60,9 @@ def test_it_lives_until_it_is_told_to_stop(
 
 def test_nothing_to_do_is_a_mistake_of_the_caller(environment: dict[str, str]) -> None:
     none = "repository=0,browser=0,light=0,waited=0"
-    run = subprocess.run(
-        [*COMMAND, "--slots", none], check=False, env=environment, capture_output=True, text=True
-    )
-    assert run.returncode != 0
-    assert "a worker needs slots" in run.stderr
+    run = CliRunner().invoke(worker, ["--slots", none], env=environment)
+    assert isinstance(run.exception, UsageError)
+    assert "a worker needs slots" in str(run.exception)
 
 
 def test_a_second_signal_ends_it_at_once() -> None:
