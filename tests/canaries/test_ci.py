@@ -10,6 +10,7 @@ from mergegate.repo.report.formats import FORMATS
 from tests.canaries.flock import branch, contents, environment, messages, names, needles
 from tests.canaries.leaks import files
 from tests.ci.jobs.conftest import (  # noqa: F401 - the fixtures that the scene is asked for
+    first_pull,
     first_topic,
     merge_request,
     mergegate,

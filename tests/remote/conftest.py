@@ -13,7 +13,7 @@ from mergegate.core.report import EngineRun, EngineStatus, Report
 from mergegate.remote.client import Clock
 from mergegate.remote.scan import ENGINES
 from mergegate.site.render.formats import AUDIT_FORMATS, SECURITY_FORMATS, SEO_FORMATS, TEST_FORMATS
-from tests.ci.jobs.conftest import mergegate, pull  # noqa: F401 - fixtures
+from tests.ci.jobs.conftest import first_pull, mergegate, pull  # noqa: F401 - fixtures
 from tests.remote.stand_in import StandIn
 from tests.sandbox.git.test_repository import commit, git
 

@@ -148,16 +148,27 @@ def mergegate(tmp_path: Path, answers: Path) -> Mergegate:
     return command(tmp_path, answers)
 
 
+@pytest.fixture(scope="session")
+def first_pull(_fresh: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("pull") / "repo"
+    shutil.copytree(_fresh, root, symlinks=True)
+    git(root, "remote", "add", "origin", f"https://github.example.org/{REPOSITORY}.git")
+    git(root, "switch", "-q", "-c", "topic")
+    for name, text in FIRST.items():
+        (root / name).write_text(text)
+    commit(root, "first")
+    return root
+
+
 @pytest.fixture
-def pull(mergegate: Mergegate, repo: Path) -> Iterator[Pull]:
-    git(repo, "remote", "add", "origin", f"https://github.example.org/{REPOSITORY}.git")
-    git(repo, "switch", "-q", "-c", "topic")
-    hub = Hub(now=time.monotonic, store=GitStore(repo))
+def pull(mergegate: Mergegate, tmp_path: Path, first_pull: Path) -> Iterator[Pull]:
+    """Of a change that is clean, of the same commits in every test."""
+    root = Path(shutil.copytree(first_pull, tmp_path / "repo", symlinks=True))
+    hub = Hub(now=time.monotonic, store=GitStore(root))
+    hub.base, hub.head = git(root, "rev-parse", "main", "topic").split()
+    hub.diff = {name: [range(1, 1 + text.count("\n"))] for name, text in FIRST.items()}
     with serving(hub) as api_url:
-        hub.base = git(repo, "rev-parse", "main")
-        found = Pull(hub, api_url, repo, mergegate)
-        found.push(FIRST)
-        yield found
+        yield Pull(hub, api_url, root, mergegate)
 
 
 @pytest.fixture(scope="session")

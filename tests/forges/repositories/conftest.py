@@ -13,7 +13,7 @@ from mergegate.forges.pacing import Clock
 from mergegate.forges.provider import Access, Located, Sought, Way
 from mergegate.sandbox.egress.policy import Policy
 from mergegate.sandbox.egress.server import egress
-from tests.forges.repositories.hosting import ALIVE, Hosting, hosting
+from tests.forges.repositories.hosting import ALIVE, Hosting, hosting, mirrored
 from tests.sandbox.git.test_repository import commit, git
 
 
@@ -54,9 +54,14 @@ def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return work
 
 
+@pytest.fixture(scope="session")
+def mirror(work: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return mirrored(work, tmp_path_factory.mktemp("mirror") / "shop.git")
+
+
 @pytest.fixture
-def desk(work: Path, tmp_path: Path) -> Iterator[Desk]:
-    with hosting(tmp_path, work) as host:
+def desk(mirror: Path, tmp_path: Path) -> Iterator[Desk]:
+    with hosting(tmp_path, mirror) as host:
         policy = Policy(allowed=frozenset({("127.0.0.1", urlsplit(host.url).port or 0)}))
         with egress(policy) as way:
             yield Desk(host, way.url)

@@ -6,6 +6,7 @@ import http.server
 import json
 import os
 import re
+import shutil
 import ssl
 import subprocess
 import threading
@@ -73,12 +74,20 @@ class Hosting:
         return None
 
 
+def mirrored(work: Path, bare: Path) -> Path:
+    subprocess.run(["git", "clone", "-q", "--mirror", work, bare], check=True)
+    return bare
+
+
 @contextlib.contextmanager
 def hosting(folder: Path, work: Path) -> Iterator[Hosting]:
-    """``work``, a clone with branches, as it is hosted below ``folder``."""
+    """``work``, a clone with branches or a mirror of one, as it is hosted below ``folder``."""
     bare = folder / "octo" / "shop.git"
     bare.parent.mkdir(parents=True)
-    subprocess.run(["git", "clone", "-q", "--mirror", work, bare], check=True)
+    if work.suffix == ".git":
+        shutil.copytree(work, bare)
+    else:
+        mirrored(work, bare)
     signed = self_signed()
     (folder / "host.pem").write_text(signed.chain)
     (folder / "key.pem").write_text(signed.key)
