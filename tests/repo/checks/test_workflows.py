@@ -385,6 +385,26 @@ def test_an_action_of_the_repositorys_own_owner_is_for_information(
     assert [one.severity.label for one in outcome.findings] == [expected]
 
 
+@pytest.mark.parametrize(
+    ("owner", "image", "expected"),
+    [
+        ("example", "ghcr.io/Example/builder", "info"),
+        ("example", "evil.test/ghcr.io/example/builder", "low"),
+        ("exam", "ghcr.io/Example/builder", "low"),
+        ("", "ghcr.io/Example/builder", "low"),
+    ],
+)
+def test_an_image_of_the_repositorys_own_owner_is_for_information(
+    owner: str, image: str, expected: str
+) -> None:
+    text = workflow(job=f"{WRITES}\n    container: {image}")
+    known = _fact(((".github/workflows/test.yml", text),))
+    outcome = apply(CHECKS["workflow-audit"], {Workflows: replace(known, owner=owner)})
+    assert isinstance(outcome, Failed)
+    images = (one for one in outcome.findings if one.rule_id == "workflow-unpinned-images")
+    assert [one.severity.label for one in images] == [expected]
+
+
 def test_actions_by_github_are_one_finding() -> None:
     [finding] = findings(
         "workflow-unpinned-action", uses("actions/checkout@v4", "actions/setup-python@v5")
@@ -571,3 +591,21 @@ def test_words_of_its_own_in_the_environment_are_for_information(
     told = findings("workflow-audit", workflow(step, "pull_request_target"))
     found = [one.severity.label for one in told if one.rule_id == "workflow-github-env"]
     assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        ('run: echo "V=$(meson --version)" >> $GITHUB_ENV', "info"),
+        ('run: echo "V=${{ env.V }} more" >> $GITHUB_ENV', "info"),
+        ('run: echo "V=${{ inputs.v }}" >> $GITHUB_ENV', "medium"),
+        ('run: echo "V=$V" >> $GITHUB_ENV\n      env: {V: "${{ inputs.v }}"}', "medium"),
+        ('run: echo "V=$GITHUB_HEAD_REF" >> $GITHUB_ENV', "medium"),
+        ('run: echo "V=$(cat ${{ steps.a.outputs.file }})" >> $GITHUB_ENV', "medium"),
+    ],
+)
+def test_what_the_commands_of_an_action_say_is_its_own(step: str, expected: str) -> None:
+    head = "name: a\ndescription: b\nruns:\n  using: composite\n  steps:\n"
+    told = findings("workflow-audit", {"action.yml": f"{head}    - shell: bash\n      {step}\n"})
+    found = [one.severity.label for one in told if one.rule_id == "workflow-github-env"]
+    assert found == [expected]

@@ -23,7 +23,7 @@ from mergegate.repo.checks.workflows import (
 )
 from mergegate.repo.checks.workflows.reach import Reach
 from mergegate.repo.checks.workflows.triggers import WITHOUT_TEXT
-from mergegate.repo.facts.documents import WorkflowFile, WorkflowHit, Workflows
+from mergegate.repo.facts.documents import WorkflowFile, WorkflowHit, WorkflowKind, Workflows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +149,7 @@ def audit(workflows: Workflows) -> Iterator[Finding]:
                 continue
             rule = _rules()[name] if known else _unknown(name, hits[0])
             if known and known.rated_by_us:
-                ours = partial(_ours, rule, file, Reach(file))
+                ours = partial(_ours, rule, file, Reach(file), workflows.owner)
                 rated = sorted(hits, key=lambda hit: -ours(hit))
                 worst = ours(rated[0])
                 yield finding(file, rated, rule, known.wrong, worst)
@@ -189,20 +189,30 @@ def _habit(rule: WorkflowRule, uses: Sequence[tuple[WorkflowFile, WorkflowHit]])
     )
 
 
-def _ours(rule: WorkflowRule, file: WorkflowFile, reach: Reach, hit: WorkflowHit) -> Severity:
+def _ours(
+    rule: WorkflowRule, file: WorkflowFile, reach: Reach, owner: str, hit: WorkflowHit
+) -> Severity:
     """The rule's severity, but not above zizmor's; a service holds no token and no code."""
     if hit.audit == "unpinned-images" and not reach.at(hit.start_line):
         return Severity.INFO
     if hit.audit == "github-env" and _writes_no_text(file, hit):
         return Severity.INFO
-    if hit.audit == "unpinned-images" and _OFFICIAL_OR_OPEN.fullmatch(hit.feature):
-        return Severity.INFO
+    if hit.audit == "unpinned-images" and (
+        _OFFICIAL_OR_OPEN.fullmatch(hit.feature) or _is_of(owner, hit.feature)
+    ):
+        return Severity.INFO  # who may move a tag of the owner's other images is of the same house
     services = (service for _, job in file.jobs for _, service in job["services"].entries)
     if hit.audit == "unpinned-images" and hit.start_line in {
         service["image"].line for service in services
     }:
         return Severity.INFO
     return min(rule.severity, _SEVERITIES.get(hit.severity, Severity.HIGH))
+
+
+def _is_of(owner: str, image: str) -> bool:
+    """Whether the owner of the repository publishes the image that a line names."""
+    known = rf"(?:^|[\s\"'])ghcr\.io/{re.escape(owner)}/"
+    return bool(owner) and re.search(known, image, re.IGNORECASE) is not None
 
 
 _OFFICIAL_OR_OPEN = re.compile(r"[^/]+|.*\$\{\{.*")
@@ -212,13 +222,27 @@ _PLAIN = re.compile(
     r"|\$\{?GITHUB_(?:ENV|PATH|OUTPUT)\b"
 )
 """What nobody chooses the text of."""
+_GIVEN = re.compile(
+    r"\$\{\{[^}]*\b(?:inputs|steps|github\.(?:event|\w+_ref|ref_name|actor))\b"
+    r"|\bGITHUB_(?:HEAD_REF|BASE_REF|REF|REF_NAME|EVENT_PATH|ACTOR)\b"
+)
+"""What the caller of an action, an earlier step or the event gives."""
 
 
 def _writes_no_text(file: WorkflowFile, hit: WorkflowHit) -> bool:
-    """Whether the step puts nothing but words of its own and numbers of GitHub's anywhere."""
+    """Whether the step puts nothing but words of its own and numbers of GitHub's anywhere.
+
+    An action, of which nobody knows here what starts it, may put there what its commands say.
+    """
     steps = (step for _, job in file.jobs for step in job["steps"].items)
-    runs = [step["run"].text for step in steps if step["run"].line == hit.start_line]
-    return len(runs) == 1 and not re.search(r"[$`]", _PLAIN.sub("", runs[0]))
+    writing = [step for step in steps if step["run"].line == hit.start_line]
+    if len(writing) != 1:
+        return False
+    run = writing[0]["run"].text
+    if file.found.kind is WorkflowKind.ACTION:
+        given = (run, *(one.text for _, one in writing[0]["env"].entries))
+        return not any(map(_GIVEN.search, given))
+    return not re.search(r"[$`]", _PLAIN.sub("", run))
 
 
 _BRANCHES = frozenset({"main", "master", "develop", "dev", "trunk", "head", "latest"})
