@@ -121,7 +121,7 @@ def test_it_survives_its_host_and_hears_when_nothing_comes_of_the_scan(opened: O
     opened.later()
     expect(page.get_by_role("status")).to_contain_text("The host does not answer at the moment")
     port = str(urlsplit(host.url).port)
-    host.told = (*host.told[:2], port, host.told[3])
+    host.told = (*host.told[:2], port, *host.told[3:])
     host.start()
     opened.later()
     expect(page.locator("#trouble")).to_be_empty()
