@@ -24,3 +24,19 @@ app.get("/beside", (req, res) => {
   // ruleid: javascript-path-traversal
   fs.readFile(beside(req.query.name), (error, data) => res.json(data));
 });
+
+app.get("/start", (req, res) => {
+  const full = path.resolve(req.query.name);
+  if (full.slice(0, ROOT.length) === ROOT) {
+    // ok: javascript-path-traversal
+    fs.readFile(full, (error, data) => res.json(data));
+  }
+});
+
+app.get("/end", (req, res) => {
+  const full = path.resolve(req.query.name);
+  if (full.slice(-3) === "txt") {
+    // ruleid: javascript-path-traversal
+    fs.readFile(full, (error, data) => res.json(data));
+  }
+});

@@ -1,3 +1,4 @@
+import os
 import re
 from pathlib import Path, PurePath
 
@@ -66,3 +67,19 @@ def without_blanks():
     name = re.sub(r"\s", "_", request.args["name"])
     # ruleid: python-path-traversal
     return open(f"/srv/{name}").read()
+
+
+def resolved_where_it_is_asked():
+    path = os.path.join("/srv/data", request.args["name"])
+    if not os.path.abspath(path).startswith("/srv/data/"):
+        abort(404)
+    # ok: python-path-traversal
+    return open(path).read()
+
+
+def resolved_and_not_asked():
+    path = os.path.join("/srv/data", request.args["name"])
+    if not os.path.abspath(path):
+        abort(404)
+    # ruleid: python-path-traversal
+    return open(path).read()
