@@ -270,6 +270,8 @@ def test_a_password_in_a_phrase_is_masked(line: str, shown: str) -> None:
         "git@github.com:org/repo.git",
         f"image: registry:5000/a/b:1.0@sha256:{'0' * 64}",
         "contact: mailto:jane@example.org",
+        'member = "user:jane@example.org"',
+        'member = "serviceAccount:12-compute@developer.example.com"',
         "- name: Hash the password with sha512",
         "password is required",
         '"a": "npm:other@package.json"',

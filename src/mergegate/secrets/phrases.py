@@ -13,7 +13,7 @@ _IDENTIFIED = re.compile(
     re.IGNORECASE,
 )
 _LOGIN = re.compile(
-    r"(?<![\w./@:+-])(?!(?:mailto|sips?|xmpp|acct|npm|jsr|from|to|cc|bcc):)"
+    r"(?<![\w./@:+-])(?!(?:mailto|sips?|xmpp|acct|npm|jsr|from|to|cc|bcc|serviceAccount|group|domain|principal|deleted):)"
     r"(?P<user>[A-Za-z][\w.+-]{0,60}):(?P<value>[^\s:@/\"'`$<>{}(),*]{3,100})"
     r"@(?=[A-Za-z][\w-]{0,60}[.:/(]|localhost\b)(?!sha\d+:)"
 )
@@ -51,7 +51,10 @@ _EXAMPLES = (
 def logins(line: str) -> Iterator[Span]:
     """Where passwords of users stand, before a host or in SQL."""
     if "@" in line:
-        yield from (match.span("value") for match in _LOGIN.finditer(line))
+        for match in _LOGIN.finditer(line):
+            # `user:jane@example.org` is how Google names a person.
+            if match["user"] != "user" or _MIXED.fullmatch(match["value"]):
+                yield match.span("value")
     if "dentified" in line or "DENTIFIED" in line:
         yield from (match.span("value") for match in _IDENTIFIED.finditer(line))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from mergegate.repo.engines.documents.nodes import STARS, is_literal_secret
 from mergegate.repo.facts.documents import MASKED, DocumentKind, Form, Node
@@ -49,7 +50,7 @@ def _of_provider(provider: Node) -> Node:
 
 
 def _of_gateway(gateway: Node) -> Node:
-    return _within(gateway, "apiKeys", _starred)
+    return _within(gateway, "apiKeys", partial(_starred, stars=MASKED))  # they are told
 
 
 def _within(node: Node, key: str, change: Callable[[Node], Node]) -> Node:
@@ -59,13 +60,14 @@ def _within(node: Node, key: str, change: Callable[[Node], Node]) -> Node:
     return replace(node, children=changed) if node.form is Form.MAP else node
 
 
-def _starred(value: Node) -> Node:
+def _starred(value: Node, stars: str = STARS) -> Node:
     """The literal texts as stars, those of expressions aside; of a map with a ``value`` that."""
+    starred = partial(_starred, stars=stars)
     if "value" in value.keys:
-        return _within(value, "value", _starred)
+        return _within(value, "value", starred)
     if value.children:
-        return value if value.tag else replace(value, children=tuple(map(_starred, value.children)))
+        return value if value.tag else replace(value, children=tuple(map(starred, value.children)))
     # Two brackets begin a text that begins with one.
     is_expression = value.text.startswith("[") and not value.text.startswith("[[")
     is_shown = value.is_literal and not is_expression and value.text != MASKED
-    return replace(value, text=STARS) if is_shown and is_literal_secret(value.text) else value
+    return replace(value, text=stars) if is_shown and is_literal_secret(value.text) else value

@@ -142,7 +142,8 @@ class _Reader:
         if labels and is_secret_name(labels[-1]):
             pairs = [(name, _hidden(one) if name == "default" else one) for name, one in pairs]
         if payloads := _PAYLOADS.get(labels[0]) if labels else None:
-            pairs = [(name, _starred(one) if name in payloads else one) for name, one in pairs]
+            hide = _starred if payloads is _OF_KUBERNETES else _masked
+            pairs = [(name, hide(one) if name in payloads else one) for name, one in pairs]
         return _map(line, pairs, " ".join(labels), tag)
 
     def _block(self, cst: _Cst, depth: int) -> Node:
@@ -348,6 +349,11 @@ def _hidden(value: Node) -> Node:
     if value.form is Form.SCALAR and not value.tag and is_literal_secret(value.text):
         return Node(value.line, text=MASKED)
     return value
+
+
+def _masked(value: Node) -> Node:
+    """A payload that is told where it is written out as one text."""
+    return _starred(value) if value.children else _hidden(value)
 
 
 def _starred(value: Node) -> Node:
