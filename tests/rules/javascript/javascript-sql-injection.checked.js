@@ -123,6 +123,12 @@ app.get("/map", (req, res) => {
   db.query(`SELECT * FROM ${table}`);
 });
 
+app.get("/map-of-the-caller", (req, res) => {
+  const given = new Map([["name", req.query.name]]);
+  // ruleid: javascript-sql-injection
+  db.query(`SELECT * FROM ${given.get(req.query.table)}`);
+});
+
 app.get("/left", (req, res) => {
   const table = req.query.table.replace(/[^a-z]/g, "");
   // ok: javascript-sql-injection

@@ -68,6 +68,17 @@ def table_or_what_was_asked(cursor):
     cursor.execute(f"SELECT * FROM users ORDER BY {column}")
 
 
+def table_of_this_function(cursor):
+    columns = {"name": "name"}
+    column = columns.get(request.args["sort"])
+    # ok: python-sql-injection
+    cursor.execute(f"SELECT * FROM users ORDER BY {column}")
+    given = {"name": request.args["name"]}
+    column = given.get(request.args["sort"])
+    # ruleid: python-sql-injection
+    cursor.execute(f"SELECT * FROM users ORDER BY {column}")
+
+
 def enumeration(cursor):
     column = Sort(request.args["sort"]).value
     # ok: python-sql-injection
