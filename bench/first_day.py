@@ -27,6 +27,7 @@ from typing import Any
 
 import yaml
 from tests.ci.jobs.bitbucket_job import pull_request_of
+from tests.ci.jobs.clones import cloned
 from tests.ci.jobs.conftest import Pull
 from tests.ci.jobs.gitlab_job import merge_request_of
 from tests.ci.jobs.test_fork import FORK, publish
@@ -200,7 +201,7 @@ def _gitlab(day: Day, tree: Path) -> Iterator[Answer]:
     def mergegate(*_: object, env: Mapping[str, str], **__: object) -> Run:
         return _job(day, env, yaml.safe_load((tree / ".gitlab-ci.yml").read_text())["mergegate"])
 
-    with merge_request_of(tree, mergegate) as request:
+    with merge_request_of(cloned(tree), mergegate) as request:
         for _, files in CHANGES:
             request.push(files)
             run = request.ci()
@@ -215,7 +216,7 @@ def _bitbucket(day: Day, tree: Path) -> Iterator[Answer]:
         [step] = file["pipelines"]["pull-requests"]["**"]
         return _job(day, env, step["step"])
 
-    with pull_request_of(tree, mergegate) as request:
+    with pull_request_of(cloned(tree), mergegate) as request:
         for _, files in CHANGES:
             request.push(files)
             run = request.ci()
