@@ -186,7 +186,7 @@ def marked(kind: MarkerKind, role: Role, what: str = "U+202E", tool: str = "") -
         (hidden.bidirectional_control, MarkerKind.BIDI, Role.SOURCE, Severity.HIGH),
         (hidden.bidirectional_control, MarkerKind.BIDI, Role.TEST, Severity.INFO),
         (hidden.bidirectional_control, MarkerKind.BIDI_BESIDE_TEXT, Role.SOURCE, Severity.LOW),
-        (hidden.bidirectional_control, MarkerKind.BIDI_UNREAD, Role.SOURCE, Severity.INFO),
+        (hidden.bidirectional_control, MarkerKind.BIDI_HARMLESS, Role.SOURCE, Severity.INFO),
         (hidden.invisible_character, MarkerKind.INVISIBLE, Role.SOURCE, Severity.MEDIUM),
         (hidden.invisible_character, MarkerKind.INVISIBLE, Role.VENDORED, Severity.INFO),
         (hidden.reviewer_injection, MarkerKind.INJECTION, Role.SOURCE, Severity.LOW),

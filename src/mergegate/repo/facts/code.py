@@ -154,8 +154,9 @@ class MarkerKind(StrEnum):
     """A control that reorders text on screen, in a line without right-to-left letters."""
     BIDI_BESIDE_TEXT = "bidi-beside-text"
     """The same, beside right-to-left letters, where it may serve them."""
-    BIDI_UNREAD = "bidi-unread"
-    """Either, far from both ends of a line, as in minified code, which no one reads."""
+    BIDI_HARMLESS = "bidi-harmless"
+    """One from left to right among nothing else, or any far from both ends of a line, as in
+    minified code, which no one reads."""
     INVISIBLE = "invisible"
     """A character without width inside a name."""
     INJECTION = "injection"

@@ -14,9 +14,15 @@ from mergegate.repo.facts.code import MarkedFile, Marker, MarkerKind, Markers
 _REORDERED = {
     MarkerKind.BIDI: Severity.HIGH,
     MarkerKind.BIDI_BESIDE_TEXT: Severity.LOW,
-    MarkerKind.BIDI_UNREAD: Severity.INFO,
+    MarkerKind.BIDI_HARMLESS: Severity.INFO,
 }
 """What reorders a line, worst first."""
+_TURNED = "reorders this line on screen, so reviewers do not see the code that runs"
+_DONE = {
+    MarkerKind.BIDI: _TURNED,
+    MarkerKind.BIDI_BESIDE_TEXT: _TURNED,
+    MarkerKind.BIDI_HARMLESS: "can reorder a line on screen, though nobody is misled here",
+}
 
 
 @check("bidirectional-control", Severity.HIGH, "CWE-1007", engine="markers")
@@ -24,13 +30,14 @@ def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]
     """Invisible characters reorder the line on screen: what reviewers read is not what runs.
 
     The "Trojan Source" attack. A line with letters of a right-to-left script may need such
-    characters; a line of minified code no one reads. Data and translations are left out.
+    characters; a line of minified code no one reads, and a control from left to right moves nothing
+    among letters that run so. Data and translations are left out.
 
     Title: Text that reads differently from what runs
 
     Low: where the line holds letters of a right-to-left script
 
-    Info: in minified code, and outside production code
+    Info: where it moves nothing, in minified code, and outside production code
 
     Remedy: Delete it, or write it as an escape where a string needs it.
 
@@ -40,8 +47,7 @@ def bidirectional_control(rule: RiskRule, markers: Markers) -> Iterator[Finding]
         found = next((hits for kind in _REORDERED if (hits := file.of(kind))), ())
         if found:
             yield rule.finding(
-                f"{found[0].what} reorders this line on screen, so reviewers do not see the code"
-                f" that runs. {rule.remedy}",
+                f"{found[0].what} {_DONE[found[0].kind]}. {rule.remedy}",
                 _line(file, found[0].line),
                 severity=_weighed(file, _REORDERED[found[0].kind]),
             )

@@ -11,6 +11,10 @@ _RIGHT_TO_LEFT = re.compile(
     rb"[\xd6-\xdf][\x80-\xbf]|\xef(?:[\xac-\xba][\x80-\xbf]|\xbb[\x80-\xbe])"
 )
 """Letters from Hebrew to N'Ko, and their presentation forms."""
+_NO_TURN = re.compile(rb"\xe2\x80[\xaa\xac\xad]|\xe2\x81[\xa6\xa8\xa9]")
+"""Controls that leave what runs from left to right as it is (Unicode Standard Annex 9)."""
+_MARK = b"\xe2\x80\x8f"
+"""Counts as a letter from right to left, and has no width."""
 _MOST_READ = 2_000
 """Bytes without a line break on either side of what no one reads on a screen: minified code."""
 
@@ -18,11 +22,13 @@ _MOST_READ = 2_000
 def bidi(data: bytes) -> Iterator[Hit]:
     """Controls that reorder a line, told apart by what the line holds and whether it is read."""
     for hit in _BIDI.finditer(data):
-        kind = MarkerKind.BIDI
+        kind, around = MarkerKind.BIDI, line_around(data, hit.start())
         if not _is_read(data, hit.start()):
-            kind = MarkerKind.BIDI_UNREAD
-        elif any(_RIGHT_TO_LEFT.search(part) for part in line_around(data, hit.start())):
+            kind = MarkerKind.BIDI_HARMLESS
+        elif any(map(_RIGHT_TO_LEFT.search, around)):
             kind = MarkerKind.BIDI_BESIDE_TEXT
+        elif _NO_TURN.fullmatch(hit[0]) and not any(_MARK in part for part in around):
+            kind = MarkerKind.BIDI_HARMLESS
         yield Hit(hit.start(), kind, f"U+{ord(hit[0].decode()):04X}")
 
 
