@@ -202,6 +202,23 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "bench/env.js",
     ),
     "maven": ({"api/pom.xml": ""}, "api/src/test/java/A.java", "test", "web/src/test/java/A.java"),
+    "samples of maven": (
+        {
+            "example/pom.xml": "<project>\n<parent><artifactId>a-parent</artifactId></parent>\n"
+            "<artifactId>a-example</artifactId>\n</project>\n",
+            "samples/pom.xml": "<project>\n<artifactId>a-client</artifactId>\n<dependencies>"
+            "<dependency><artifactId>a-samples</artifactId></dependency></dependencies></project>",
+        },
+        "example/src/main/java/A.java",
+        "example",
+        "samples/src/main/java/A.java",
+    ),
+    "what maven measures with": (
+        {"microbench/pom.xml": "<project>\n<artifactId>a-microbench</artifactId>\n</project>\n"},
+        "microbench/src/main/java/A.java",
+        "test",
+        "bench/src/main/java/A.java",
+    ),
     "gradle": ({"build.gradle.kts": ""}, "src/test/kotlin/A.kt", "test", "src/testing/A.kt"),
     "cargo tests": ({"Cargo.toml": "[package]\n"}, "tests/a.rs", "test", "testing/a.rs"),
     "cargo samples": ({"Cargo.toml": "[package]\n"}, "examples/a.rs", "example", "demo/a.rs"),
