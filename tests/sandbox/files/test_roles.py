@@ -202,6 +202,12 @@ PLACES: dict[str, tuple[dict[str, str], str, str, str]] = {
         "bench/env.js",
     ),
     "maven": ({"api/pom.xml": ""}, "api/src/test/java/A.java", "test", "web/src/test/java/A.java"),
+    "integration with bats": (
+        {"contrib/docker-integration/tls.bats": '@test "connects" {\n  run client\n}\n'},
+        "contrib/docker-integration/nginx/ssl/server.key",
+        "test",
+        "contrib/docker/server.key",
+    ),
     "samples of maven": (
         {
             "example/pom.xml": "<project>\n<parent><artifactId>a-parent</artifactId></parent>\n"
