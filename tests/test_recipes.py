@@ -408,7 +408,8 @@ def test_the_image_is_pinned_ends_slim_and_starts_with_an_absolute_path() -> Non
     recipe = (ROOT / "Dockerfile").read_text()
     assert re.search(r"^ARG PYTHON=\S+@sha256:[0-9a-f]{64}$", recipe, re.MULTILINE)
     stages = re.findall(r"^FROM (\S+)(?: AS (\w+))?$", recipe, re.MULTILINE)
-    assert [name for _, name in stages] == ["packages", "builder", "slim", "site", "full", ""]
+    names = ["runtime", "packages", "builder", "slim", "site", "full", ""]
+    assert [name for _, name in stages] == names
     assert stages[-1][0] == "slim", "GitHub builds the last stage"
     assert 'ENTRYPOINT ["/usr/local/bin/mergegate"]' in recipe
     assert "--require-hashes" in recipe
