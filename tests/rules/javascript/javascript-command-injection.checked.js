@@ -26,3 +26,14 @@ app.get('/unused', (req, res) => {
   // ruleid: javascript-command-injection
   exec('ping ' + host);
 });
+
+app.get('/matched', (req, res) => {
+  const name = req.query.name;
+  if (!name.match(/a/)) return res.sendStatus(400);
+  // ruleid: javascript-command-injection
+  exec('ls ' + name);
+  const whole = req.query.whole;
+  if (!whole.match(/^[a-z]+$/)) return res.sendStatus(400);
+  // ok: javascript-command-injection
+  exec('ls ' + whole);
+});

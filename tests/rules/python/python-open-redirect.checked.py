@@ -67,3 +67,31 @@ def path_or_host():
         target = "/"
     # ruleid: python-open-redirect
     return redirect(target)
+
+
+@app.route("/looked-at")
+def looked_at():
+    target = request.args["next"]
+    parsed = urlparse(target)
+    if parsed.netloc:
+        app.logger.info("outside")
+    # ruleid: python-open-redirect
+    return redirect(target)
+
+
+@app.route("/must-have-a-host")
+def must_have_a_host():
+    target = request.args["next"]
+    if not urlparse(target).netloc:
+        abort(400)
+    # ruleid: python-open-redirect
+    return redirect(target)
+
+
+@app.route("/within")
+def within():
+    target = request.args["next"]
+    if not urlparse(target).netloc:
+        # ok: python-open-redirect
+        return redirect(target)
+    return redirect("/")

@@ -220,3 +220,23 @@ def model(page: Page, cursor=None):
     cursor.execute(f"SELECT * FROM users LIMIT {page.number}")
     # ruleid: python-sql-injection
     cursor.execute(f"SELECT * FROM users ORDER BY {page.title}")
+
+
+def weak_checks():
+    name = request.args["name"]
+    if not re.match("a", name):
+        return ""
+    # ruleid: python-sql-injection
+    cursor.execute("SELECT * FROM users WHERE name = '" + name + "'")
+    other = request.args["other"]
+    if re.match(r"^[a-z]+", other):
+        # ruleid: python-sql-injection
+        cursor.execute("SELECT * FROM users WHERE name = '" + other + "'")
+    third = request.args["third"]
+    if third.isdigit() or is_admin():
+        # ruleid: python-sql-injection
+        cursor.execute("SELECT * FROM users WHERE id = " + third)
+    fourth = request.args["fourth"]
+    if re.match(r"^[a-z]+$", fourth):
+        # ok: python-sql-injection
+        cursor.execute("SELECT * FROM users WHERE name = '" + fourth + "'")
