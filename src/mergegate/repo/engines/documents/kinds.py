@@ -92,8 +92,8 @@ def documents(root: Node) -> Iterator[Document]:
     found = [one.kind for one in KINDS if one.is_one(root)]
     for kind in found[:1] + [one for one in found[1:] if {found[0], one} <= _SURE]:
         for part in _parts(root) if kind is DocumentKind.KUBERNETES else (root,):
-            is_payload = kind is DocumentKind.KUBERNETES
-            yield Document(kind, _pruned(part) if is_payload else hidden(kind, part))
+            pruned = _pruned(part) if kind is DocumentKind.KUBERNETES else part
+            yield Document(kind, hidden(kind, pruned))
             yield from payloads.in_document(kind, part)
 
 

@@ -7,6 +7,7 @@ from mergegate.core.tree import SourceFile, Tree
 from mergegate.repo.engines.terraform import syntax
 from mergegate.repo.engines.terraform.values import TEXT_BUDGET, mapped
 from mergegate.repo.facts.documents import ABSENT, Node
+from mergegate.sandbox.files.stage import read_regular
 
 FUNCTIONS = frozenset({"file", "templatefile"})
 Texts = Callable[[str], str | None]
@@ -25,7 +26,7 @@ def texts_of(tree: Tree) -> Texts:
         if file is None or file.size > TEXT_BUDGET:
             return None
         try:
-            return file.location.read_text("utf-8")
+            return read_regular(file.location, TEXT_BUDGET).decode("utf-8")
         except (OSError, UnicodeDecodeError):
             return None
 

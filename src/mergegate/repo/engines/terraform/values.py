@@ -1,6 +1,7 @@
 """Values of Terraform as nodes: how they are made, compared, and copied under a budget."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from mergegate.repo.engines.documents.nodes import masked_text
 from mergegate.repo.facts.documents import Form, Node
@@ -38,17 +39,19 @@ def unknown(line: int, text: str = GAP) -> Node:
     return Node(line, text=text, tag=UNKNOWN)
 
 
-_UNSET = ("unset",)
+@dataclass(frozen=True, slots=True)
+class _Unset(Node):
+    """What is null unless somebody decides otherwise."""
 
 
 def unset(line: int) -> Node:
-    """What is null unless somebody decides otherwise."""
-    return Node(line, text=GAP, tag=UNKNOWN, keys=_UNSET)
+    """The value of a variable that is null by default."""
+    return _Unset(line, text=GAP, tag=UNKNOWN)
 
 
 def may_be_null(value: Node) -> bool:
     """Whether it is null where nobody decides otherwise."""
-    return is_null(value) or value.keys == _UNSET
+    return is_null(value) or isinstance(value, _Unset)
 
 
 def scalar(line: int, value: object) -> Node:
