@@ -52,7 +52,7 @@ class Publication:
     gate: Gate
     """What the check shows: by the job's ``fail-on``, so that check and exit code agree."""
     verified: bool = True
-    """Whether all of it was seen by whoever publishes it; a pass is shown as none where not."""
+    """Whether the publishing job saw all of it; a pass is shown as none where it did not."""
     is_held: bool = False
     """Whether what was not seen could have stopped the merge: then it does."""
     headline: str

@@ -164,7 +164,7 @@ class HostClient:
         """``text`` of the host's as it may be repeated: short, and without our key."""
         if not isinstance(text, str):
             return ""
-        # Of a host's name letter case is lost.
+        # The letter case of a host's name is lost.
         shown = re.sub(re.escape(self.host.key), _HIDDEN, text, flags=re.IGNORECASE)[:_LONGEST]
         return " ".join(shown.split()).rstrip(".")
 

@@ -122,7 +122,7 @@ class RepositoryBranches:
         return answer if isinstance(answer, bytes) else None
 
     def _is_protected(self, name: str) -> bool:
-        """Administrators are told; whoever may not push is refused by Bitbucket itself."""
+        """Administrators are told; Bitbucket itself refuses those who may not push."""
         where, query = f"{self._path}/branch-restrictions", {"kind": "push"}
         answer = self._session.send("GET", where, "restrictions", query=query)
         if isinstance(answer, Refusal) and answer.status in _UNTOLD:

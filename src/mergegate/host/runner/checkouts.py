@@ -103,7 +103,7 @@ class Checkouts:
         ``check`` is made once the provider has answered, and before anything is fetched.
         """
         held = ExitStack()
-        # Here and not in a thread: whoever is cancelled meanwhile must not leave it open.
+        # Here and not in a thread: a scan that is cancelled meanwhile must not leave it open.
         way = held.enter_context(way_out(access.base_url, self.fetching))
         try:
             to = way_of(way, self.fetching)

@@ -19,7 +19,7 @@ class Page:
 
     text: str
     policy: str
-    """Content security policy; whoever serves it adds what holds for frames."""
+    """Content security policy; the server adds what holds for frames."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

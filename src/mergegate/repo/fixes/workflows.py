@@ -279,7 +279,7 @@ _ACTOR = re.compile(r"github\.(?:triggering_)?actor(?=\s*[!=]=\s*'[\w-]+\[bot\]'
 
 @_carried_out
 def author_of_change(manifest: Manifest, root: Spot) -> Iterator[Splice]:
-    """The author of the change in place of whoever caused the last event."""
+    """The author of the change in place of the actor of the last event."""
     on = root.child("on")
     events = {one.text or one.name for one in (on.children or [on])} if on is not None else set()
     if not events or not events <= {"pull_request", "pull_request_target"}:

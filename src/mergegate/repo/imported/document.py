@@ -1,6 +1,6 @@
 """The parts of a SARIF 2.1.0 document that are read (OASIS, errata 01); all else is passed over.
 
-A document comes from a tool that read hostile code, or from whoever could write the file.
+A document comes from a tool that read hostile code, or from anybody who could write the file.
 """
 
 from collections.abc import Mapping

@@ -166,7 +166,7 @@ class _Reader:
         rules: Sequence[Rule] = self._rules[owner] if 0 <= owner < len(self._rules) else ()
         if 0 <= index < len(rules):
             return rules[index]
-        # Of `CA1000/1` the standard makes a part of the rule `CA1000`.
+        # The standard makes `CA1000/1` a part of the rule `CA1000`.
         parent = named.rpartition("/")[0]
         return self._by_id.get(named) or self._by_id.get(parent) or Rule(id=named or None)
 
@@ -225,7 +225,7 @@ def _words(given: Result, rule: Rule) -> tuple[str, str]:
     named, whole = (_message(one, rule) for one in (rule.short_description, rule.full_description))
     title = _first(message)
     if not title or len(title) > _LONGEST_TITLE:
-        # Of a rule the words may be a pattern: `{name} is not used`.
+        # A rule's words may be a pattern: `{name} is not used`.
         title = named if named and "{" not in named else title or "Finding without words"
     rest = message.removeprefix(title).lstrip(".!? ")
     return title, rest or (

@@ -203,7 +203,7 @@ def report(
         engines=runs,
         coverage=_coverage(result),
         comparison=comparison,
-        later_rules=None,  # whoever scanned elsewhere could excuse any finding so
+        later_rules=None,  # another machine could excuse any finding so
         model=None if result.model is None else result.model.build(ModelUse),
         site=None if result.site is None else section(result.site),
         packages=tuple(one.build(Package) for one in result.packages or ()),

@@ -187,7 +187,7 @@ def start(
     The caller sees to memory, time and the end. What ``supervisor`` starts with keeps our rights,
     and gets the file descriptors that are ``inherited``.
     """
-    # Of a path `which` would ask access(2), which forgets what our account was let read.
+    # For a path, `which` would ask access(2), which forgets what our account was let read.
     program = argv[0] if Path(argv[0]).is_file() else shutil.which(argv[0])
     if program is None:
         raise EngineMissing(f"{argv[0]} is not installed", remedy="Run `mergegate doctor`.")

@@ -125,7 +125,7 @@ def _contents(facts: SearchFacts, found: tuple[Sitemap, ...]) -> Iterator[Point]
             message = f"{_entries(total)} {what}."
             where = examples([one.fetched.url for one in wrong])
             yield rule.point(url, message, evidence=where, count=total)
-    # Of one that we did not read to its end our own bounds may be to blame.
+    # Our own bounds may be to blame where we did not read one to its end.
     read = [one for one in found if one.fetched.whole]
     problems = [f"{one.fetched.url}: {what}" for one in read for what in one.problems]
     if problems:

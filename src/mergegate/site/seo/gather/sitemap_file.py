@@ -240,7 +240,7 @@ def _read_text(first: bytes, pieces: _Pieces, tally: _Tally) -> None:
     for piece in chain([first.removeprefix(codecs.BOM_UTF8)], pieces):
         *lines, rest = _LINE_END.split(rest + piece)
         _count(lines, tally)
-        # Of a line without end only its beginning counts: it is no address any more.
+        # A line without end counts by its beginning alone: it is no address any more.
         rest = rest[: _LONGEST + 1]
         if tally.entries > MOST_ENTRIES:
             return

@@ -163,7 +163,7 @@ def _token(value: Node) -> str:
 
 
 def _free(root: Node) -> Iterator[str]:
-    """The parameters that whoever starts the pipeline writes as they like; a template has none."""
+    """The parameters that a person writes freely who starts the pipeline; a template has none."""
     if any(root[key].present for key in ("trigger", "pr", "schedules")):
         for one in root["parameters"].items:
             if one["type"].text in {"", "string"} and not one["values"].present:

@@ -130,7 +130,7 @@ class _Description:
         return self._one("document", "openapi", mapping(line, {**own, **more}))
 
     def _by_cookie(self) -> Node:
-        """The first operation that changes data for whoever has a cookie, and nothing beside it."""
+        """The first operation that changes data and asks for a cookie and nothing else."""
         cookies = {key for key, one in self._schemes.items() if one["in"].text == "cookie"}
         for path, method, one, _ in self._operations:
             needs = one["security"] if one["security"].present else self._root["security"]

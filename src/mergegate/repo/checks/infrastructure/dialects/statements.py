@@ -1,6 +1,6 @@
 """Statements of AWS's access policies as resources of their own, whatever holds the policy.
 
-A ``policy.rights`` grants rights to whoever holds it, a ``policy.trust`` says who takes on a role,
+A ``policy.rights`` grants rights to its holder, a ``policy.trust`` says who takes on a role,
 and a ``policy.resource`` who may use a resource; a ``policy.document`` is such a resource's whole
 policy. Of CloudFormation they are ``Policy::Rights`` and so on.
 """

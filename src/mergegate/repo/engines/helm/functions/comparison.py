@@ -75,7 +75,7 @@ def _ternary(yes: object, no: object, test: object) -> object:
 
 
 def _required(message: object, value: object) -> object:
-    """Helm stops where it is missing; whoever installs the chart sets it."""
+    """Helm stops where it is missing; it is set when the chart is installed."""
     del message
     return UNKNOWN if value is None or value == "" else value
 
