@@ -31,7 +31,7 @@ class Budget:
         """``value`` as if all of it stood at ``line``."""
         self.spend()
         children = tuple(self.moved(one, line) for one in value.children)
-        return Node(line, value.form, value.text, value.tag, value.keys, children)
+        return type(value)(line, value.form, value.text, value.tag, value.keys, children)
 
 
 def unknown(line: int, text: str = GAP) -> Node:
