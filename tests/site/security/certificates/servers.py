@@ -92,12 +92,18 @@ def trusting(*roots: Shown) -> ssl.SSLContext:
 def handshakes(context: ssl.SSLContext) -> Iterator[int]:
     """The port of a server that hangs up after the handshake."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=_shake, args=(listener, context), daemon=True).start()
-        yield listener.getsockname()[1]
+        shaking = threading.Thread(target=_shake, args=(listener, context), daemon=True)
+        shaking.start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            # Linux restarts a call by the number of its file, which another server may have then.
+            listener.shutdown(socket.SHUT_RDWR)
+            shaking.join()
 
 
 def _shake(listener: socket.socket, context: ssl.SSLContext) -> None:
-    with contextlib.suppress(OSError):  # closed: the test is over
+    with contextlib.suppress(OSError):  # shut down: the test is over
         while True:
             line, _ = listener.accept()
             line.settimeout(10)
