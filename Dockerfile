@@ -127,10 +127,12 @@ RUN find /opt/mergegate -type f | sort > /tmp/before \
 
 
 FROM slim AS full
-# Chromium's fonts are few: these three families stand for most that pages name. The Node.js of
-# Playwright's wheel links libatomic. /data is where a host's volume goes, which takes its owner.
+# Chromium's fonts are few: Liberation stands for most that pages name, DejaVu for the system's own.
+# The Node.js of Playwright's wheel links libatomic. /data is where a host's volume goes, which takes
+# its owner.
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends chromium fonts-liberation libatomic1 \
+    && apt-get install --yes --no-install-recommends chromium fonts-dejavu-core fonts-liberation \
+        libatomic1 \
     && apt-get clean && rm -rf /var/lib/apt/lists/* /var/cache/* /var/log/* \
     && install -d -m 0700 -o 10001 -g 10001 /var/cache/mergegate /data
 COPY --from=site /opt/added /opt/mergegate

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
@@ -247,6 +248,17 @@ def test_without_llama_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     file = weights.junk(tmp_path / "m.gguf")
     with local(file, tmp_path) as model, pytest.raises(NoAnswer, match="local-model"):
         model.ask(question())
+
+
+def test_a_library_of_the_system_that_is_missing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lame = "import sys; sys.exit('ImportError: libgomp.so.1: cannot open shared object file: No')"
+    monkeypatch.setattr(running, "python_module", lambda _: [sys.executable, "-c", lame])
+    file = weights.junk(tmp_path / "m.gguf")
+    with local(file, tmp_path) as model, pytest.raises(NoAnswer, match="Install libgomp1") as told:
+        model.ask(question())
+    assert "cannot open shared object file" in str(told.value)
 
 
 def test_a_model_that_does_not_fit_is_not_started(tmp_path: Path) -> None:

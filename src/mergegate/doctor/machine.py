@@ -237,8 +237,9 @@ def _chromium_ways() -> Iterator[tuple[Step, ...]]:
     root = Path("/")
     if os.geteuid() == 0 and shutil.which("apt-get"):
         quiet = {"DEBIAN_FRONTEND": "noninteractive"}
-        # The Node.js in Playwright's wheel links libatomic, and no package depends on that.
-        wanted = ("chromium", "libatomic1")
+        # The fonts that pages are judged in everywhere; the Node.js in Playwright's wheel links
+        # libatomic, and no package depends on that.
+        wanted = ("chromium", "fonts-dejavu-core", "fonts-liberation", "libatomic1")
         packages = ("apt-get", "install", "--yes", "--no-install-recommends", *wanted)
         yield (
             Step("Reading Debian's package lists", ("apt-get", "update", "-qq"), root, quiet),

@@ -150,7 +150,10 @@ def _await(server: SupervisedProcess, wire: Direct, patience_s: float) -> None:
                 return
         time.sleep(_LOOK_EVERY_S)
     why = "it was not loaded in time" if server.alive else server.fault
-    raise server.failure(f"the model cannot be run: {why}{_complaint(server)}")
+    failure = server.failure(f"the model cannot be run: {why}{_complaint(server)}")
+    if "libgomp.so" in server.complaints():  # llama.cpp links it, and its wheel has none
+        failure.remedy = "Install libgomp1."
+    raise failure
 
 
 def _complaint(server: SupervisedProcess) -> str:
