@@ -51,6 +51,7 @@ def test_without_a_library_that_it_is_true_of_it_is_unsure_and_never_silent(
         ("data/client.js", "const { Client } = await import('npm:mongodb@6');\n"),
         ("data/client.js", 'const data = require(\n  "@prisma/client/edge",\n);\n'),
         ("data/client.js", "connect('mongodb+srv://data.example.org/shop');\n"),
+        ("data/store.js", "export const users = app.locals.db.collection('users');\n"),
         ("data/page.vue", "<script>\nimport Store from 'nedb';\n</script>\n"),
     ],
 )
