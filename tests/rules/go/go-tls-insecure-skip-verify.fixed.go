@@ -51,25 +51,3 @@ func proxied(proxy string, config *tls.Config) {
 		config.InsecureSkipVerify = false
 	}
 }
-
-var insecureClient = &http.Client{
-	Transport: &http.Transport{
-		// ok: go-tls-insecure-skip-verify
-		TLSClientConfig: &tls.Config{InsecureSkipVerify: true},
-	},
-}
-
-func withoutVerification(config *tls.Config) *tls.Config {
-	// ok: go-tls-insecure-skip-verify
-	config.InsecureSkipVerify = true
-	// ok: go-tls-insecure-skip-verify
-	unsafeOne := &tls.Config{InsecureSkipVerify: true}
-	return unsafeOne
-}
-
-func releases() *tls.Config {
-	insecure := true
-	// ruleid: go-tls-insecure-skip-verify
-	config := &tls.Config{InsecureSkipVerify: false}
-	return config
-}
